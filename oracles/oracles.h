@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The oracles: what each output element must be, derived three independent ways. Used by the
+   harness; knows no implementation. */
+#ifndef QUANTCERT_ORACLES_H
+#define QUANTCERT_ORACLES_H
+
+#include "quantcert/expect.h"
+
+typedef enum qc_oracle_path {
+    QC_ORACLE_MPFR,  /* any step list; every element */
+    QC_ORACLE_GMP,   /* ideal lists only; every element; integers alone */
+    QC_ORACLE_FILTER /* ideal lists only; proved domain, else QC_EXPECT_UNKNOWN; fast */
+} qc_oracle_path;
+
+typedef struct qc_oracle qc_oracle;
+
+/* Readies the expectation of one call under its own profile's row, or under `steps` when
+   given (probing, rivals). QC_INVALID: the call is invalid for its op (expect `!invalid`);
+   QC_UNSUPPORTED: no row, or a path that does not know the list. The call must outlive it.
+   Not thread-safe: MPFR's exponent range is process state. */
+qc_status qc_oracle_open(const qc_call *call, const qc_steps *steps, qc_oracle_path path,
+                         qc_oracle **oracle_ret, qc_message *message);
+void qc_oracle_close(qc_oracle *oracle);
+
+/* Expected values of elements first ... first+count-1 (row-major) of output argument `arg`. */
+void qc_oracle_expect(qc_oracle *oracle, uint32_t arg, int64_t first, int64_t count,
+                      qc_expected *expected_ret);
+
+/* Where element i lies among the ties (MPFR path only). */
+void qc_oracle_position(qc_oracle *oracle, int64_t i, qc_position *position_ret);
+
+/* For a wrong code: an upper bound of (|v - k| - 1/2) / |v|, k the integer nearest to v with
+   clamp(k + zp) = code; INFINITY when v = 0 or v is not finite (MPFR path only). */
+double qc_oracle_excess(qc_oracle *oracle, int64_t i, int32_t code);
+
+/* The code of the grid whose dequantized value has these bits, for float outputs of
+   fake_quantize and NaN elements; returns 0 when there is none (MPFR path only). */
+int qc_oracle_code_of(qc_oracle *oracle, int64_t i, uint64_t bits, int32_t *code_ret);
+
+/* Round to nearest, no flush to zero, no contraction, no excess precision. QC_FAULT says
+   which is broken; the suite must then stop with exit code 4. */
+qc_status qc_oracle_preconditions(qc_message *message);
+
+/* Counts of run-time checks that failed (a ternary value that had to be 0, a path that
+   disagreed); must stay 0. The message of the first is kept. */
+int64_t qc_oracle_faults(qc_message *first_ret);
+
+/* Independent of qc_call_check: QC_OK or QC_INVALID. */
+qc_status qc_oracle_validate(const qc_call *call, qc_message *message);
+
+#endif
