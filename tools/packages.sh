@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What ./dev needs of the system, and how it gets there. Read by ./dev.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034
 
 PACKAGES="gcc libc6-dev meson ninja-build pkg-config libmpfr-dev libgmp-dev libjansson-dev
 libcmocka-dev libdnnl-dev python3"
