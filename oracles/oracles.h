@@ -29,13 +29,16 @@ void qc_oracle_expect(qc_oracle *oracle, uint32_t arg, int64_t first, int64_t co
 /* Where element i lies among the ties (MPFR path only). */
 void qc_oracle_position(qc_oracle *oracle, int64_t i, qc_position *position_ret);
 
-/* For a wrong code: an upper bound of (|v - k| - 1/2) / |v|, k the integer nearest to v with
-   clamp(k + zp) = code; INFINITY when v = 0 or v is not finite (MPFR path only). */
-double qc_oracle_excess(qc_oracle *oracle, int64_t i, int32_t code);
+/* How far a code is from the exact value of element i under ideal (MPFR path only).
+   clamped 1: the code stands for every integer k with clamp(k + z) = code; 0: for k = code - z
+   alone, and the code may lie outside the grid (masks). */
+void qc_oracle_deviation(qc_oracle *oracle, int64_t i, int32_t code, int clamped,
+                         qc_deviation *deviation_ret);
 
-/* The code of the grid whose dequantized value has these bits, for float outputs of
-   fake_quantize and NaN elements; returns 0 when there is none (MPFR path only). */
-int qc_oracle_code_of(qc_oracle *oracle, int64_t i, uint64_t bits, int32_t *code_ret);
+/* The codes of the grid whose dequantized values have these bits: fake_quantize (MPFR path
+   only). Returns 0 when there are none. */
+int qc_oracle_codes_of(qc_oracle *oracle, int64_t i, uint64_t bits, int32_t *low_ret,
+                       int32_t *high_ret);
 
 /* Round to nearest, no flush to zero, no contraction, no excess precision. QC_FAULT says
    which is broken; the suite must then stop with exit code 4. */

@@ -25,11 +25,18 @@ typedef struct qc_expected {
 /* Where an element lies among the ties k + 1/2, qmin - 1/2 ... qmax + 1/2, on the code axis
    less zero point (float zero points: with it). */
 typedef struct qc_position {
-    int32_t tie;     /* k of the nearest tie k + 1/2, the lower of two; */
+    int32_t tie;     /* k of the nearest tie k + 1/2, the lower of two */
     int32_t side;    /* -1 below it, 0 on it, +1 above it */
     double distance; /* lower bound of the distance in codes; 0 only on the tie */
     int32_t defined; /* 0: NaN, or the op has no code axis */
 } qc_position;
+
+/* How far a code is from the exact value v = x/s or x*s (float zero points: with it). */
+typedef struct qc_deviation {
+    double excess;    /* upper bound of |v - k| - 1/2 in codes; INFINITY when v is not finite */
+    double magnitude; /* lower bound of |v| */
+    double sum;       /* lower bound of |v + z| */
+} qc_deviation;
 
 #ifdef __cplusplus
 }
