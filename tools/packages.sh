@@ -3,7 +3,7 @@
 # shellcheck shell=sh disable=SC2034
 
 PACKAGES="gcc libc6-dev meson ninja-build pkg-config libmpfr-dev libgmp-dev libjansson-dev
-libcmocka-dev libdnnl-dev python3"
+libsodium-dev libcmocka-dev libdnnl-dev python3"
 CHECK_PACKAGES="$PACKAGES g++ clang clang-format-14 git"
 CHANGED=0 # 1 once packages were installed: then what Meson found before is out of date
 
@@ -17,7 +17,7 @@ missing_of() {
 # Without dpkg, names of packages mean nothing: what they are needed for is looked at.
 have_tools() {
     command -v cc && command -v meson && command -v ninja && command -v python3 &&
-        pkg-config --exists mpfr gmp jansson cmocka
+        pkg-config --exists mpfr gmp jansson libsodium cmocka
 }
 
 apt() {
