@@ -27,7 +27,8 @@ static qc_status layout_check(const qc_arg_info *arg, const qc_tensor *tensor,
                               qc_message *message)
 {
     if (tensor->rank > QC_MAX_RANK) {
-        return BAD("%s: rank %u, at most %d expected", arg->name, tensor->rank, QC_MAX_RANK);
+        return BAD("%s: rank %u, at most %d expected", arg->name, tensor->rank,
+                   QC_MAX_RANK);
     }
     const int64_t elems = qc_tensor_elems(tensor);
     if (elems < 0) {
@@ -39,8 +40,9 @@ static qc_status layout_check(const qc_arg_info *arg, const qc_tensor *tensor,
         if (tensor->strides[d] < 0 || tensor->offset < 0) {
             return BAD("%s: strides and offset must not be negative", arg->name);
         }
-        if (elems && (__builtin_mul_overflow(tensor->dims[d] - 1, tensor->strides[d], &reach) ||
-                      __builtin_add_overflow(high, reach, &high))) {
+        if (elems &&
+            (__builtin_mul_overflow(tensor->dims[d] - 1, tensor->strides[d], &reach) ||
+             __builtin_add_overflow(high, reach, &high))) {
             return BAD("%s: the strides reach beyond 2^63 elements", arg->name);
         }
     }
@@ -127,7 +129,8 @@ static qc_status grid_check(const qc_call *call, qc_message *message)
 static double element(const qc_tensor *tensor, int64_t i)
 {
     const char *const at =
-        (const char *)tensor->data + qc_tensor_at(tensor, i) * (int64_t)qc_dtype_bytes(tensor->dtype);
+        (const char *)tensor->data +
+        qc_tensor_at(tensor, i) * (int64_t)qc_dtype_bytes(tensor->dtype);
     union {
         float f32;
         double f64;
@@ -155,7 +158,8 @@ static qc_status scale_check(const qc_arg_info *arg, const qc_tensor *tensor,
     for (int64_t i = 0, n = qc_tensor_elems(tensor); i < n; i++) {
         const double scale = element(tensor, i);
         if (!(scale > 0) || isinf(scale)) {
-            return BAD("%s[%lld]: %g, finite and > 0 expected", arg->name, (long long)i, scale);
+            return BAD("%s[%lld]: %g, finite and > 0 expected", arg->name, (long long)i,
+                       scale);
         }
     }
     return QC_OK;
@@ -171,7 +175,8 @@ static qc_status zero_point_check(const qc_arg_info *arg, const qc_tensor *tenso
     for (int64_t i = 0, n = qc_tensor_elems(tensor); i < n; i++) {
         int64_t whole = 0;
         if (tensor->dtype == QC_S64) {
-            memcpy(&whole, (const int64_t *)tensor->data + qc_tensor_at(tensor, i), sizeof whole);
+            memcpy(&whole, (const int64_t *)tensor->data + qc_tensor_at(tensor, i),
+                   sizeof whole);
         } else {
             const double value = element(tensor, i);
             if (!isfinite(value)) {
@@ -210,7 +215,8 @@ static qc_status argument_check(const qc_call *call, const qc_op_info *info, uin
 }
 
 /* Rules on values, which may be read only when every layout is known to be sound. */
-static qc_status values_check(const qc_call *call, const qc_op_info *info, qc_message *message)
+static qc_status values_check(const qc_call *call, const qc_op_info *info,
+                              qc_message *message)
 {
     qc_status status = QC_OK;
     for (uint32_t a = 0; a < info->arg_count && status == QC_OK; a++) {

@@ -14,8 +14,8 @@ static const qc_arg_info args[QC_ROW_COUNT] = {
 };
 
 static const qc_op_info ops[QC_OP_COUNT] = {
-#define QC_OP(op, first, last, summary)                                    \
-    {#op, summary, QC_ROW_##op##_##last - QC_ROW_##op##_##first + 1,       \
+#define QC_OP(op, first, last, summary)                              \
+    {#op, summary, QC_ROW_##op##_##last - QC_ROW_##op##_##first + 1, \
      &args[QC_FIRST_##op]},
 #include "ops.def"
 #undef QC_OP

@@ -7,9 +7,11 @@
 #define ZP_float 1
 
 static const qc_profile_row rows[] = {
-#define QC_PROFILE(profile, op, scale_form, zp, status, steps, source)              \
-    {profile,     QC_OP_##op,         QC_SCALE_FORM_##scale_form, ZP_##zp,          \
+/* clang-format off */
+#define QC_PROFILE(profile, op, scale_form, zp, status, steps, source)  \
+    {profile, QC_OP_##op, QC_SCALE_FORM_##scale_form, ZP_##zp,          \
      QC_STATUS_##status, steps, source},
+/* clang-format on */
 #include "profiles.inc"
 #undef QC_PROFILE
 };

@@ -94,8 +94,8 @@ static qc_status step_parse(const char **text, qc_step *step_ret, qc_message *me
     }
     *step_ret = (qc_step){.kind = (uint8_t)kind};
     *text += length + 1;
-    qc_status status =
-        argument_parse(text, kinds[kind].first, &step_ret->first, kinds[kind].name, message);
+    qc_status status = argument_parse(text, kinds[kind].first, &step_ret->first,
+                                      kinds[kind].name, message);
     if (status == QC_OK && **text == ',') {
         ++*text;
         status = argument_parse(text, kinds[kind].second, &step_ret->second,
@@ -133,8 +133,9 @@ void qc_steps_format(const qc_steps *steps, char text[QC_STEPS_TEXT])
     text[0] = '\0';
     for (uint32_t i = 0; i < steps->count && used < QC_STEPS_TEXT; i++) {
         const qc_step *const step = &steps->step[i];
-        used += (size_t)snprintf(text + used, QC_STEPS_TEXT - used, "%s%s(%s%s%s)",
-                                 i ? " " : "", kinds[step->kind].name, tokens[step->first],
-                                 step->second ? "," : "", tokens[step->second]);
+        used +=
+            (size_t)snprintf(text + used, QC_STEPS_TEXT - used, "%s%s(%s%s%s)",
+                             i ? " " : "", kinds[step->kind].name, tokens[step->first],
+                             step->second ? "," : "", tokens[step->second]);
     }
 }

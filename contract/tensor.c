@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* clang-format off */
 static const struct {
     const char *name;
     size_t bytes;
@@ -14,6 +15,7 @@ static const struct {
     QC_DTYPES(X)
 #undef X
 };
+/* clang-format on */
 
 const char *qc_dtype_name(uint32_t dtype)
 {

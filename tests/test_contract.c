@@ -41,7 +41,8 @@ static void argument_rows_belong_to_their_op(void **state)
     assert_int_equal(qc_op_get(QC_OP_quantized_linear)->arg_count, QC_MAX_ARGS);
     assert_true(qc_op_has_key(QC_OP_quantize, QC_ATTR_scale_form));
     assert_false(qc_op_has_key(QC_OP_dequantize, QC_ATTR_scale_form));
-    assert_int_equal((int)qc_attr_fallback(QC_OP_requantize, QC_ATTR_params), QC_PARAMS_real);
+    assert_int_equal((int)qc_attr_fallback(QC_OP_requantize, QC_ATTR_params),
+                     QC_PARAMS_real);
 }
 
 static void every_row_parses_and_round_trips(void **state)
@@ -66,8 +67,15 @@ static void steps_refuse_what_is_not_vocabulary(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "", "round(half_even)", "rint(f32)", "rint", "rint(half_even", "div(exact,x)",
-        "narrow(s,half_even)", "addzp(s32,wrap", "div()",
+        "",
+        "round(half_even)",
+        "rint(f32)",
+        "rint",
+        "rint(half_even",
+        "div(exact,x)",
+        "narrow(s,half_even)",
+        "addzp(s32,wrap",
+        "div()",
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         qc_steps steps;
@@ -119,7 +127,8 @@ static void rivals_follow_dtypes(void **state)
     qc_call call = quantize_call();
     qc_steps steps;
     qc_rival rivals[QC_MAX_RIVALS];
-    assert_int_equal(qc_steps_parse(qc_profile_find(&call)->steps_text, &steps, NULL), QC_OK);
+    assert_int_equal(qc_steps_parse(qc_profile_find(&call)->steps_text, &steps, NULL),
+                     QC_OK);
     const size_t narrow = qc_rivals_of(&call, &steps, rivals);
     int has_divide_f64 = 0;
     for (size_t i = 0; i < narrow; i++) {
@@ -159,14 +168,14 @@ static void tensors_address_and_span(void **state)
     assert_int_equal(qc_tensor_elems(&empty), 0);
 }
 
-#define REFUSES(change)                                                     \
-    do {                                                                    \
-        qc_call call = quantize_call();                                     \
-        qc_message message = {""};                                          \
-        assert_int_equal(qc_call_check(&call, &message), QC_OK);            \
-        change;                                                             \
-        assert_int_equal(qc_call_check(&call, &message), QC_INVALID);       \
-        assert_true(message.text[0] != '\0');                               \
+#define REFUSES(change)                                               \
+    do {                                                              \
+        qc_call call = quantize_call();                               \
+        qc_message message = {""};                                    \
+        assert_int_equal(qc_call_check(&call, &message), QC_OK);      \
+        change;                                                       \
+        assert_int_equal(qc_call_check(&call, &message), QC_INVALID); \
+        assert_true(message.text[0] != '\0');                         \
     } while (0)
 
 static void invalid_calls_are_refused(void **state)

@@ -63,9 +63,10 @@ static void midpoints_go_to_even(void **state)
         for (uint32_t low = 0; low < infinity; low++) {
             /* The step above the largest finite value is the one below it. */
             const double a = defined((uint16_t)low, t->mantissa_bits, t->bias);
-            const double step = low + 1 < infinity
-                                    ? defined((uint16_t)(low + 1), t->mantissa_bits, t->bias) - a
-                                    : a - defined((uint16_t)(low - 1), t->mantissa_bits, t->bias);
+            const double step =
+                low + 1 < infinity
+                    ? defined((uint16_t)(low + 1), t->mantissa_bits, t->bias) - a
+                    : a - defined((uint16_t)(low - 1), t->mantissa_bits, t->bias);
             const double middle = a + step / 2;
             assert_int_equal(t->narrow(middle), low & 1 ? low + 1 : low);
             assert_int_equal(t->narrow(nextafter(middle, 0)), low);

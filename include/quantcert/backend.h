@@ -32,22 +32,22 @@ extern "C" {
 
 /* What one op offers; several may describe one op. Zero in a set means: none. */
 typedef struct qc_capability {
-    uint32_t op;                       /* qc_op */
-    uint32_t arg_dtypes[QC_MAX_ARGS];  /* per argument, a set of QC_DTYPE_BIT; 0: not taken */
-    uint32_t granularities;            /* QC_PER_TENSOR, QC_PER_CHANNEL */
-    uint32_t scale_forms;              /* QC_FORM_DIVIDE, QC_FORM_MULTIPLY; divide where the op has no choice */
-    uint32_t grids;                    /* QC_GRID_FULL, QC_GRID_NARROW */
-    uint32_t min_rank;                 /* 0 ... QC_MAX_RANK */
+    uint32_t op;                      /* qc_op */
+    uint32_t arg_dtypes[QC_MAX_ARGS]; /* sets of QC_DTYPE_BIT; 0: not taken */
+    uint32_t granularities;           /* QC_PER_TENSOR, QC_PER_CHANNEL */
+    uint32_t scale_forms;             /* QC_FORM_*; divide where the op has no choice */
+    uint32_t grids;                   /* QC_GRID_FULL, QC_GRID_NARROW */
+    uint32_t min_rank;                /* 0 ... QC_MAX_RANK */
     uint32_t max_rank;
-    uint32_t strided;                  /* 0: contiguous tensors with offset 0 only; 1: any strides */
-    uint32_t nonfinite;                /* 0: NaN and infinities are not sent; 1: taken */
-    uint32_t max_threads;              /* 0 and 1: one */
-    uint32_t alignment_bytes;          /* data is aligned so; 0 and 1: element alignment only */
+    uint32_t strided;         /* 0: contiguous, offset 0; 1: any strides */
+    uint32_t nonfinite;       /* 0: NaN and infinities are not sent; 1: taken */
+    uint32_t max_threads;     /* 0 and 1: one */
+    uint32_t alignment_bytes; /* of the data; 0 and 1: of the element */
     uint32_t reserved;
     int64_t max_elems;                 /* 0: no limit */
-    double scale_low;                  /* smallest and largest scale taken; 0: no limit */
-    double scale_high;
-    const char *claims[QC_MAX_CLAIMS]; /* profiles claimed, the default first; NULL ends */
+    double scale_low;                  /* smallest scale taken; 0: no limit */
+    double scale_high;                 /* largest scale taken; 0: no limit */
+    const char *claims[QC_MAX_CLAIMS]; /* profiles, the default first; NULL ends */
 } qc_capability;
 
 typedef struct qc_description {
@@ -66,7 +66,8 @@ typedef struct qc_backend {
     void *self;           /* handed back on every call; may be NULL */
 
     /* QC_OK, or QC_FAULT with a message. */
-    qc_status (*describe)(void *self, qc_description *description_ret, qc_message *message);
+    qc_status (*describe)(void *self, qc_description *description_ret,
+                          qc_message *message);
 
     /* Checks the call and readies it. QC_INVALID: not valid for the op. QC_UNSUPPORTED: not
        offered. Tensor data may be read, but may be other data at run: dims, strides, dtypes

@@ -25,11 +25,12 @@ extern "C" {
 
 /* A case owns its tensors' data. Freed by qc_case_free; a zeroed one holds nothing. */
 typedef struct qc_case {
-    qc_call call; /* args[].data points into memory owned by the case; outputs have none */
+    qc_call call; /* args[].data is owned by the case; outputs have none */
     char profile[64];
     int32_t align_bytes; /* start of each tensor modulo 64, in bytes; -1: unset */
     int32_t repeat;      /* how many runs of one plan; 1 by default */
-    char generator[QC_MAX_ARGS][QC_GENERATOR_TEXT]; /* "name(args)" where data was generated */
+    /* "name(args)" where data was generated */
+    char generator[QC_MAX_ARGS][QC_GENERATOR_TEXT];
     void *storage[QC_MAX_ARGS];
     size_t storage_bytes[QC_MAX_ARGS];
 } qc_case;
@@ -45,7 +46,7 @@ typedef enum qc_answer_kind {
 typedef struct qc_answer {
     uint32_t kind; /* qc_answer_kind */
     uint32_t reserved;
-    qc_tensor outputs[QC_MAX_ARGS]; /* by argument index; dtype QC_NONE where not an output */
+    qc_tensor outputs[QC_MAX_ARGS]; /* by argument; dtype QC_NONE: not an output */
 } qc_answer;
 
 /* Parses a case line, with or without an answer. QC_INVALID: malformed, the message says

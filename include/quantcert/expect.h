@@ -33,7 +33,7 @@ typedef struct qc_position {
 
 /* How far a code is from the exact value v = x/s or x*s (float zero points: with it). */
 typedef struct qc_deviation {
-    double excess;    /* upper bound of |v - k| - 1/2 in codes; INFINITY when v is not finite */
+    double excess; /* upper bound of |v - k| - 1/2 in codes; INFINITY: v is not finite */
     double magnitude; /* lower bound of |v| */
     double sum;       /* lower bound of |v + z| */
 } qc_deviation;

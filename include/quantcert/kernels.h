@@ -16,14 +16,14 @@ extern "C" {
 
 /* The zeroed struct is the default: ideal, per tensor, the whole grid, dividing, one thread. */
 typedef struct qc_kernel_options {
-    const char *profile;  /* NULL: "ideal"; "tensorplay-doc" */
-    int32_t per_channel;  /* 0: per tensor; 1: scale and zero_point are one per index of axis */
-    int32_t axis;         /* -rank ... rank-1; read only when per_channel */
-    int32_t narrow;       /* 0: the whole grid of the code dtype; 1: qmin ... qmax below */
-    int32_t qmin;         /* lowest and highest code, in codes; read only when narrow */
+    const char *profile; /* NULL: "ideal"; "tensorplay-doc" */
+    int32_t per_channel; /* 0: per tensor; 1: one scale, zero_point per index of axis */
+    int32_t axis;        /* -rank ... rank-1; read only when per_channel */
+    int32_t narrow;      /* 0: the whole grid of the code dtype; 1: qmin ... qmax below */
+    int32_t qmin;        /* lowest and highest code, in codes; read only when narrow */
     int32_t qmax;
-    int32_t scale_form;   /* qc_scale_form; 0: the scale divides */
-    int32_t threads;      /* 0 and 1: the calling thread alone */
+    int32_t scale_form; /* qc_scale_form; 0: the scale divides */
+    int32_t threads;    /* 0 and 1: the calling thread alone */
 } qc_kernel_options;
 
 /* q = clamp(RNE(x / scale) + zero_point, qmin, qmax) (rules Q1 to Q3). NaN gives the zero
@@ -31,15 +31,15 @@ typedef struct qc_kernel_options {
    x: f32 f64 f16 bf16, any shape and strides. scale: f32 f64, finite and > 0, in units of x
    per code (multiply: codes per x); rank 0, or [dims[axis]]. zero_point: s32 s64 inside the
    grid, or f32 finite, in codes; shaped as scale. q: s8 u8, the dims of x, no stride 0. */
-qc_status qc_quantize(const qc_tensor *x, const qc_tensor *scale, const qc_tensor *zero_point,
-                      const qc_tensor *q, const qc_kernel_options *options,
-                      qc_message *message);
+qc_status qc_quantize(const qc_tensor *x, const qc_tensor *scale,
+                      const qc_tensor *zero_point, const qc_tensor *q,
+                      const qc_kernel_options *options, qc_message *message);
 
 /* y = (q - zero_point) * scale, rounded once into y's dtype (rule D1). An exact zero is +0.
    q: s8 u8; y: f32 f64 f16 bf16; scale and zero_point as in qc_quantize. */
-qc_status qc_dequantize(const qc_tensor *q, const qc_tensor *scale, const qc_tensor *zero_point,
-                        const qc_tensor *y, const qc_kernel_options *options,
-                        qc_message *message);
+qc_status qc_dequantize(const qc_tensor *q, const qc_tensor *scale,
+                        const qc_tensor *zero_point, const qc_tensor *y,
+                        const qc_kernel_options *options, qc_message *message);
 
 /* y = dequantize(quantize(x)), bit for bit, and mask = 1 where the rounded code lies in the
    grid before the clamp, else 0 (rules K1, M1). NaN: y of the code that qc_quantize gives,

@@ -55,9 +55,9 @@ enum qc_first_row {
 /* What a caller chooses beside the tensors. A zeroed struct is not a default: start from
    qc_call_init. Keys that the op does not have (QC_KEY rows) are ignored. */
 typedef struct qc_attrs {
-    int32_t axis; /* -rank ... rank-1, or QC_AXIS_NONE */
-    int32_t qmin; /* lowest code of the grid, or QC_GRID_DEFAULT */
-    int32_t qmax; /* highest code of the grid, or QC_GRID_DEFAULT */
+    int32_t axis;       /* -rank ... rank-1, or QC_AXIS_NONE */
+    int32_t qmin;       /* lowest code of the grid, or QC_GRID_DEFAULT */
+    int32_t qmax;       /* highest code of the grid, or QC_GRID_DEFAULT */
     int32_t scale_form; /* qc_scale_form: the scale divides x, or multiplies it */
     int32_t mask_form;  /* qc_mask_form */
     int32_t params;     /* qc_params */
@@ -65,7 +65,7 @@ typedef struct qc_attrs {
     int32_t observer;   /* qc_observer */
     int32_t threads;    /* how many threads the backend may use; 0 and 1: one */
     int32_t reserved;
-    double averaging;   /* c of the moving average */
+    double averaging; /* c of the moving average */
     double grad_factor;
 } qc_attrs;
 
@@ -74,7 +74,7 @@ typedef struct qc_call {
     uint32_t op;         /* qc_op */
     const char *profile; /* the contract that this call is judged under; never NULL */
     qc_attrs attrs;
-    qc_tensor args[QC_MAX_ARGS]; /* in the order of the op's QC_ARG rows, inputs then outputs */
+    qc_tensor args[QC_MAX_ARGS]; /* in the order of the op's QC_ARG rows */
 } qc_call;
 
 typedef enum qc_shape_rule {

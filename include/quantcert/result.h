@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-#define QC_CASES_VERSION 1      /* changes whenever a generated case does */
+#define QC_CASES_VERSION 1 /* changes whenever a generated case does */
 #define QC_VERSION "0.1.0"
-#define QC_NEEDED_HITS 8        /* per rival, in vector bodies and again in tails */
-#define QC_TAIL_ELEMS 32        /* a row's last length % 32 elements are its tail */
+#define QC_NEEDED_HITS 8 /* per rival, in vector bodies and again in tails */
+#define QC_TAIL_ELEMS 32 /* a row's last length % 32 elements are its tail */
 #define QC_GROUP_ID 192
 #define QC_MAX_WITNESSES 3
 
@@ -36,8 +36,8 @@ void qc_group_id(const qc_group *group, char id[QC_GROUP_ID]);
 /* One failure, with all that a person needs. Strings are malloc'd. */
 typedef struct qc_witness {
     uint32_t verdict;
-    char *line;     /* case line that reproduces it */
-    char *got;      /* in decimal and hexfloat, or raw */
+    char *line; /* case line that reproduces it */
+    char *got;  /* in decimal and hexfloat, or raw */
     char *want;
     char *position; /* "0.0000013 codes below the tie 126.5", or why there is none */
 } qc_witness;
@@ -56,18 +56,18 @@ typedef struct qc_group_result {
     uint32_t accuracy; /* qc_accuracy, against ideal */
     int64_t cases;
     int64_t negative_cases;
-    int64_t elems; /* judged */
+    int64_t elems;                    /* judged */
     int64_t counts[QC_VERDICT_COUNT]; /* elements, or cases for verdicts on whole calls */
     int64_t consistent;               /* NaN elements, judged across the group */
     int64_t unknown;                  /* elements that the filtered path left to MPFR */
     int64_t confirmed;                /* elements that MPFR derived again */
-    double delta;          /* measured: largest (|v-k| - 1/2) / |v| of a wrong code; 0: none */
+    double delta; /* measured: largest (|v-k| - 1/2)/|v| of a wrong code; 0: none */
     int64_t code_distance; /* largest distance in codes */
     int64_t ulp_distance;  /* largest distance of a float output whose code was right */
     uint32_t rival_count;
     uint32_t witness_count;
     qc_rival_count rivals[QC_MAX_RIVALS];
-    qc_witness witnesses[QC_MAX_WITNESSES]; /* of the highest verdicts, first found first */
+    qc_witness witnesses[QC_MAX_WITNESSES]; /* of the highest verdicts, in order found */
     char note[240];                         /* why incomplete or not offered */
 } qc_group_result;
 
@@ -80,10 +80,10 @@ typedef struct qc_fact {
 } qc_fact;
 
 typedef struct qc_run_info {
-    char backend[64];         /* as described */
+    char backend[64]; /* as described */
     char backend_version[64];
-    char backend_given[256];  /* as given on the command line */
-    char profile[64];         /* "" : the first that each capability claims */
+    char backend_given[256]; /* as given on the command line */
+    char profile[64];        /* "" : the first that each capability claims */
     uint32_t level;
     uint64_t seed;
     char rows_digest[72];    /* SHA-256 of the profile rows that were judged under */

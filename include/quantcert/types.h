@@ -34,8 +34,8 @@ typedef enum qc_dtype {
 
 /* A set of dtypes, one bit each. */
 #define QC_DTYPE_BIT(dtype) (1u << (unsigned)(dtype))
-#define QC_SET_FLOATS                                                              \
-    (QC_DTYPE_BIT(QC_F32) | QC_DTYPE_BIT(QC_F64) | QC_DTYPE_BIT(QC_F16) |          \
+#define QC_SET_FLOATS                                                     \
+    (QC_DTYPE_BIT(QC_F32) | QC_DTYPE_BIT(QC_F64) | QC_DTYPE_BIT(QC_F16) | \
      QC_DTYPE_BIT(QC_BF16))
 #define QC_SET_CODES (QC_DTYPE_BIT(QC_S8) | QC_DTYPE_BIT(QC_U8))
 #define QC_SET_SCALES (QC_DTYPE_BIT(QC_F32) | QC_DTYPE_BIT(QC_F64))
@@ -44,7 +44,7 @@ typedef enum qc_dtype {
 
 typedef enum qc_status {
     QC_OK = 0,
-    QC_INVALID,     /* the caller's arguments; the message says which, and what was expected */
+    QC_INVALID, /* the caller's arguments; the message says which, what was expected */
     QC_UNSUPPORTED, /* a result, not an error: not offered here; outputs are untouched */
     QC_NO_MEMORY,
     QC_FAULT /* the callee's own fault */
@@ -92,10 +92,12 @@ void qc_tensor_contiguous(qc_tensor *tensor);
 int qc_tensor_is_contiguous(const qc_tensor *tensor);
 
 /* Formats into message->text (message may be NULL) and returns `status`. */
+/* clang-format off */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 qc_status qc_fail(qc_status status, qc_message *message, const char *format, ...);
+/* clang-format on */
 
 #ifdef __cplusplus
 }

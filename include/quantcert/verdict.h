@@ -12,6 +12,7 @@ extern "C" {
 /* X(id, name, conforms, junit, meaning), lowest precedence first: the verdict of a group is
    the last of this table that one of its elements or calls has. `conforms` is 1 where the
    claim still holds. junit: the element of a JUnit testcase, or none. */
+/* clang-format off */
 #define QC_VERDICTS(X)                                                                             \
     X(PASS, "pass", 1, "none", "equal to the expected value")                                      \
     X(UNDEFINED, "undefined", 1, "none", "the profile gives no value here; counted apart")         \
@@ -31,6 +32,7 @@ extern "C" {
     X(PROTOCOL, "protocol", 0, "error", "an answer that is not of the protocol")                   \
     X(TIMEOUT, "timeout", 0, "error", "no answer in time")                                         \
     X(CRASH, "crash", 0, "error", "the backend's process died")
+/* clang-format on */
 
 typedef enum qc_verdict {
 #define X(id, name, conforms, junit, meaning) QC_VERDICT_##id,
@@ -45,10 +47,10 @@ int qc_verdict_conforms(uint32_t verdict);
 qc_verdict qc_verdict_find(const char *name); /* QC_VERDICT_COUNT when there is none */
 
 /* The claim about a group; only it drives the exit code. */
-#define QC_CLAIMS(X)               \
-    X(CONFORMS, "conforms")        \
-    X(NOT_OFFERED, "not offered")  \
-    X(INCOMPLETE, "incomplete")    \
+#define QC_CLAIMS(X)              \
+    X(CONFORMS, "conforms")       \
+    X(NOT_OFFERED, "not offered") \
+    X(INCOMPLETE, "incomplete")   \
     X(DOES_NOT, "does not")
 
 typedef enum qc_claim {
@@ -61,9 +63,9 @@ typedef enum qc_claim {
 const char *qc_claim_name(uint32_t claim);
 
 /* Accuracy against `ideal`, whatever the claim. */
-#define QC_ACCURACIES(X)                        \
-    X(CORRECTLY_ROUNDED, "correctly-rounded")   \
-    X(NEAREST, "nearest")                       \
+#define QC_ACCURACIES(X)                      \
+    X(CORRECTLY_ROUNDED, "correctly-rounded") \
+    X(NEAREST, "nearest")                     \
     X(WRONG, "wrong")
 
 typedef enum qc_accuracy {
@@ -76,9 +78,9 @@ typedef enum qc_accuracy {
 const char *qc_accuracy_name(uint32_t accuracy);
 
 /* X(id, name, elements): fixed counts of elements per group, at the least. */
-#define QC_LEVELS(X)              \
-    X(SMOKE, "smoke", 2048)       \
-    X(QUICK, "quick", 36864)      \
+#define QC_LEVELS(X)                \
+    X(SMOKE, "smoke", 2048)         \
+    X(QUICK, "quick", 36864)        \
     X(STANDARD, "standard", 262144) \
     X(FULL, "full", 4194304)
 
@@ -94,12 +96,12 @@ qc_level qc_level_find(const char *name); /* QC_LEVEL_COUNT when there is none *
 int64_t qc_level_elems(uint32_t level);
 
 /* X(id, code, meaning) */
-#define QC_EXITS(X)                                                                       \
-    X(CONFORMANT, 0, "conformant")                                                        \
-    X(NOT_CONFORMANT, 1, "not conformant, or the difference that was looked for exists")  \
-    X(USAGE, 2, "usage: malformed text or an unknown name")                               \
-    X(CANNOT_LOAD, 3, "a backend or a results folder cannot be loaded or read")           \
-    X(SUITE_FAULT, 4, "the suite or its oracles are at fault")                            \
+#define QC_EXITS(X)                                                                      \
+    X(CONFORMANT, 0, "conformant")                                                       \
+    X(NOT_CONFORMANT, 1, "not conformant, or the difference that was looked for exists") \
+    X(USAGE, 2, "usage: malformed text or an unknown name")                              \
+    X(CANNOT_LOAD, 3, "a backend or a results folder cannot be loaded or read")          \
+    X(SUITE_FAULT, 4, "the suite or its oracles are at fault")                           \
     X(INCOMPLETE, 5, "incomplete: nothing was judged, or not all of it")
 
 typedef enum qc_exit {
