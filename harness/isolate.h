@@ -48,4 +48,7 @@ typedef struct qc_exchange {
    verdict, and the child is replaced when it died. */
 void qc_isolate_call(qc_isolate *isolate, const qc_case *item, qc_exchange *exchange_ret);
 
+/* " impl reference ...": the built-in backends, each behind a space. */
+const char *qc_builtin_names(void);
+
 #endif

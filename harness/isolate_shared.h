@@ -154,7 +154,6 @@ uint32_t qc_env_changed(void);
 void qc_fault_catch(qc_fault_record *record);
 const qc_backend *qc_builtin_find(const char *name); /* NULL: cannot work here */
 int qc_builtin_is(const char *name);
-const char *qc_builtin_names(void); /* each after a space */
 int qc_backend_is_path(const char *given);
 void qc_flatten(const qc_description *description, qc_flat_description *flat_ret,
                 qc_answer_record *answer);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The filtered path: binary64 where a proof says that it cannot err, 128-bit integers
+   where it might, and UNKNOWN where neither answers. */
+#ifndef QUANTCERT_ORACLE_FILTER_H
+#define QUANTCERT_ORACLE_FILTER_H
+
+#include <stdint.h>
+
+#include "engine.h"
+
+__extension__ typedef unsigned __int128 qc_u128;
+
+/* Rounded quotients are held within this, far outside every grid; beyond it, two marks.
+ */
+#define QC_FILTER_BOUND (1 << 20)
+#define QC_FILTER_NAN INT32_MIN
+#define QC_FILTER_UNKNOWN INT32_MAX
+
+typedef struct qc_filter {
+    const qc_oracle *oracle;
+    qc_ideal ideal;
+    int is_narrow; /* x and s have at most 24 bits */
+    double scale;
+    double zp;
+    int32_t shift;   /* z where it is added after rounding, else 0 */
+    int64_t channel; /* -1: none */
+} qc_filter;
+
+/* |value| as whole * 2^exponent, value finite. */
+uint64_t qc_filter_split(double value, int *exponent_ret);
+
+/* Elements as doubles, exactly. */
+void qc_filter_widen(uint32_t dtype, const uint64_t *bits, int64_t count, double *x_ret);
+
+/* RNE(v) of each x, within the bound, or a mark. filter_code.c has the proofs. */
+void qc_filter_round(const qc_filter *filter, const double *x, int64_t count,
+                     int32_t *rounded_ret);
+
+/* Expected bits of RN_T((code - z) * s). filter_value.c has the proofs. */
+void qc_filter_values(const qc_filter *filter, const int32_t *codes, int64_t count,
+                      qc_expected *expected_ret);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The step lists that the integer and the filtered paths know: those of `ideal`. */
+#include "engine.h"
+
+typedef struct cursor {
+    const qc_steps *steps;
+    uint32_t at;
+} cursor;
+
+static int take(cursor *list, uint32_t kind, uint32_t first)
+{
+    if (list->at >= list->steps->count) {
+        return 0;
+    }
+    const qc_step *step = &list->steps->step[list->at];
+    if (step->kind != kind || step->first != first || step->second != QC_TOKEN_nothing) {
+        return 0;
+    }
+    list->at++;
+    return 1;
+}
+
+static int take_to_code(cursor *list, int is_masked, qc_ideal *ideal_ret)
+{
+    if (!take(list, QC_STEP_nan, QC_TOKEN_consistent)) {
+        return 0;
+    }
+    ideal_ret->multiply = take(list, QC_STEP_mul, QC_TOKEN_exact);
+    if (!ideal_ret->multiply && !take(list, QC_STEP_div, QC_TOKEN_exact)) {
+        return 0;
+    }
+    ideal_ret->zp_first = take(list, QC_STEP_addzp, QC_TOKEN_exact);
+    if (!take(list, QC_STEP_rint, QC_TOKEN_half_even)) {
+        return 0;
+    }
+    if (!ideal_ret->zp_first && !take(list, QC_STEP_addzp, QC_TOKEN_exact)) {
+        return 0;
+    }
+    if (is_masked && !take(list, QC_STEP_mask, QC_TOKEN_grid)) {
+        return 0;
+    }
+    return take(list, QC_STEP_clamp, QC_TOKEN_grid);
+}
+
+static int take_to_real(cursor *list)
+{
+    return take(list, QC_STEP_subzp, QC_TOKEN_exact) &&
+           take(list, QC_STEP_mul, QC_TOKEN_exact) &&
+           take(list, QC_STEP_out, QC_TOKEN_own);
+}
+
+int qc_ideal_match(const qc_oracle *oracle, qc_ideal *ideal_ret)
+{
+    const uint64_t known = oracle->op->steps;
+    cursor list = {&oracle->steps, 0};
+    *ideal_ret = (qc_ideal){
+        .to_code = (known & QC_STEP_BIT(rint)) != 0,
+        .to_real = (known & QC_STEP_BIT(out)) != 0,
+    };
+    const int is_masked = (known & QC_STEP_BIT(mask)) != 0;
+    if (ideal_ret->to_code && !take_to_code(&list, is_masked, ideal_ret)) {
+        return 0;
+    }
+    if (ideal_ret->to_real && !take_to_real(&list)) {
+        return 0;
+    }
+    /* A float zero point added after rounding makes codes that are no integers. */
+    const int is_odd = ideal_ret->to_code && oracle->float_zp && !ideal_ret->zp_first;
+    return list.at == oracle->steps.count && !is_odd;
+}

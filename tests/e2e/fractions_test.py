@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Derives expected values again with fractions.Fraction, from the text of the case alone."""
+import sys
+import unittest
+
+import exact
+from suite import quantcert
+
+LINES = 700  # per op; they hold far more than the 2,000 values that are asked for
+
+
+def channel(dims, axis, i):
+    if axis is None:
+        return 0
+    axis = axis % len(dims)
+    for size in reversed(dims[axis + 1:]):
+        i //= size
+    return i % dims[axis]
+
+
+def grid_of(keys, code_dtype):
+    low, high = exact.INTEGERS[code_dtype] if code_dtype else (-128, 127)
+    return int(keys.get("qmin", low)), int(keys.get("qmax", high))
+
+
+class Fractions(unittest.TestCase):
+    checked = 0
+
+    def same_float(self, tensor, i, value, negative, line):
+        got, text = tensor.values[i], tensor.texts[i]
+        self.assertEqual(got, value, line)
+        if value == 0:
+            self.assertEqual(text.startswith("-"), negative, line)
+
+    def check(self, op, line):
+        keys, answer = exact.line_parse(line)
+        body = exact.Tensor(keys["q" if op == "dequantize" else "x"])
+        scale = exact.Tensor(keys["scale"])
+        zero_point = exact.Tensor(keys["zero_point"])
+        axis = int(keys["axis"]) if "axis" in keys else None
+        float_zp = zero_point.dtype in exact.FLOATS
+        multiply = keys.get("scale_form") == "multiply"
+        outputs = list(answer.values())
+        code_dtype = answer["q"].dtype if "q" in answer else None
+        self.assertEqual(outputs[0].dims, body.dims, line)
+        # gen prints inputs with their strides; the values there stand in row-major order
+        for i, x in enumerate(body.values):
+            c = channel(body.dims, axis, i)
+            s, z = scale.values[c], zero_point.values[c]
+            if op == "dequantize":
+                value, negative = exact.dequantized(answer["y"].dtype, x, s, z)
+                self.same_float(answer["y"], i, value, negative, line)
+            else:
+                grid = grid_of(keys, code_dtype)
+                code, mask = exact.quantized(x, s, z, grid, multiply, float_zp)
+                if "mask" in answer:
+                    self.assertEqual(answer["mask"].values[i], mask, line)
+                if code is None:
+                    continue
+                if op == "quantize":
+                    self.assertEqual(answer["q"].values[i], code, line)
+                else:
+                    value, negative = exact.dequantized(answer["y"].dtype, code, s, z)
+                    self.same_float(answer["y"], i, value, negative, line)
+            Fractions.checked += 1
+
+    def run_op(self, op):
+        before = Fractions.checked
+        code, out, err = quantcert("gen", op, "--count", str(LINES), "--answers")
+        self.assertEqual(code, 0, err)
+        lines = out.splitlines()
+        self.assertEqual(len(lines), LINES)
+        for line in lines:
+            self.check(op, line)
+        self.assertGreaterEqual(Fractions.checked - before, 2000)
+        print(f"{op}: {Fractions.checked - before} values derived again", file=sys.stderr)
+
+    def test_quantize(self):
+        self.run_op("quantize")
+
+    def test_dequantize(self):
+        self.run_op("dequantize")
+
+    def test_fake_quantize(self):
+        self.run_op("fake_quantize")
+
+    def test_invalid_calls_are_refused(self):
+        for op in ("quantize", "dequantize", "fake_quantize"):
+            code, out, err = quantcert("gen", op, "--count", "400", "--answers", "--invalid")
+            self.assertEqual(code, 0, err)
+            for line in out.splitlines():
+                self.assertTrue(line.endswith("=> !invalid"), line)
+
+
+if __name__ == "__main__":
+    unittest.main()
