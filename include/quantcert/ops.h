@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 typedef enum qc_op {
-#define QC_OP(op, first, summary) QC_OP_##op,
+#define QC_OP(op, first, last, summary) QC_OP_##op,
 #include "ops.def"
 #undef QC_OP
     QC_OP_COUNT
@@ -43,7 +43,7 @@ enum qc_arg_row {
 };
 #undef QC_ARG
 
-#define QC_OP(op, first, summary) QC_FIRST_##op = QC_ROW_##op##_##first,
+#define QC_OP(op, first, last, summary) QC_FIRST_##op = QC_ROW_##op##_##first,
 enum qc_first_row {
 #include "ops.def"
 };
@@ -102,7 +102,6 @@ typedef struct qc_op_info {
     const char *summary;
     uint32_t arg_count;
     const qc_arg_info *args;
-    uint32_t keys; /* set of 1 << qc_attr */
 } qc_op_info;
 
 typedef enum qc_attr {
@@ -117,6 +116,9 @@ const qc_op_info *qc_op_get(uint32_t op);
 
 /* The op of that name of `length` characters, or QC_OP_COUNT. */
 qc_op qc_op_find(const char *name, size_t length);
+
+/* 1 when the op has that attribute (a QC_KEY row). */
+int qc_op_has_key(uint32_t op, uint32_t attr);
 
 /* Sets op, profile "ideal" and every attribute to its fallback; all arguments absent. */
 void qc_call_init(qc_call *call, qc_op op);
@@ -136,6 +138,9 @@ const char *qc_attr_word(uint32_t attr, uint32_t n);
 
 /* Index of the op's body argument (the one that gives the op its shape). */
 uint32_t qc_op_body(uint32_t op);
+
+/* The dtype of the last argument that takes only s8 and u8 (outputs decide); else QC_NONE. */
+qc_dtype qc_call_code_dtype(const qc_call *call);
 
 /* The grid after QC_GRID_DEFAULT is resolved: from the code argument's dtype where the op
    has one, else -128 ... 127. */

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "quantcert/ops.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { IN = 0, OUT = 1, MAYBE = 0, NEEDED = 1 };
+
+static const qc_arg_info args[QC_ROW_COUNT] = {
+#define QC_ARG(op, arg, direction, dtypes, shape, presence) \
+    {#arg, direction, dtypes, QC_SHAPE_##shape, presence},
+#include "ops.def"
+#undef QC_ARG
+};
+
+static const qc_op_info ops[QC_OP_COUNT] = {
+#define QC_OP(op, first, last, summary)                                    \
+    {#op, summary, QC_ROW_##op##_##last - QC_ROW_##op##_##first + 1,       \
+     &args[QC_FIRST_##op]},
+#include "ops.def"
+#undef QC_OP
+};
+
+static const struct {
+    uint8_t present;
+    double fallback;
+} keys[QC_OP_COUNT][QC_ATTR_COUNT] = {
+#define QC_KEY(op, key, fallback) [QC_OP_##op][QC_ATTR_##key] = {1, fallback},
+#include "ops.def"
+#undef QC_KEY
+};
+
+#define WORD(FAMILY, word) #word,
+static const char *const words_scale_form[] = {QC_WORDS_scale_form(WORD) NULL};
+static const char *const words_mask_form[] = {QC_WORDS_mask_form(WORD) NULL};
+static const char *const words_params[] = {QC_WORDS_params(WORD) NULL};
+static const char *const words_scheme[] = {QC_WORDS_scheme(WORD) NULL};
+static const char *const words_observer[] = {QC_WORDS_observer(WORD) NULL};
+#undef WORD
+#define words_INT NULL
+#define words_REAL NULL
+
+typedef struct attr_info {
+    const char *name;
+    const char *const *words;
+    size_t offset;
+    int is_real;
+} attr_info;
+
+#define REAL_INT 0
+#define REAL_REAL 1
+#define REAL_scale_form 0
+#define REAL_mask_form 0
+#define REAL_params 0
+#define REAL_scheme 0
+#define REAL_observer 0
+static const attr_info attrs_info[QC_ATTR_COUNT] = {
+#define QC_ATTR(key, kind) {#key, words_##kind, offsetof(qc_attrs, key), REAL_##kind},
+#include "ops.def"
+#undef QC_ATTR
+};
+
+const qc_op_info *qc_op_get(uint32_t op)
+{
+    return op < QC_OP_COUNT ? &ops[op] : NULL;
+}
+
+qc_op qc_op_find(const char *name, size_t length)
+{
+    unsigned op = 0;
+    while (op < QC_OP_COUNT &&
+           (strlen(ops[op].name) != length || memcmp(ops[op].name, name, length))) {
+        op++;
+    }
+    return (qc_op)op;
+}
+
+int qc_op_has_key(uint32_t op, uint32_t attr)
+{
+    return op < QC_OP_COUNT && attr < QC_ATTR_COUNT && keys[op][attr].present;
+}
+
+double qc_attr_fallback(uint32_t op, uint32_t attr)
+{
+    return qc_op_has_key(op, attr) ? keys[op][attr].fallback : 0;
+}
+
+const char *qc_attr_name(uint32_t attr)
+{
+    return attr < QC_ATTR_COUNT ? attrs_info[attr].name : "?";
+}
+
+const char *qc_attr_word(uint32_t attr, uint32_t n)
+{
+    const char *const *const words = attr < QC_ATTR_COUNT ? attrs_info[attr].words : NULL;
+    for (uint32_t i = 0; words && words[i]; i++) {
+        if (i == n) {
+            return words[i];
+        }
+    }
+    return NULL;
+}
+
+double qc_attr_read(const qc_attrs *attrs, uint32_t attr)
+{
+    const char *const field = (const char *)attrs + attrs_info[attr].offset;
+    if (attrs_info[attr].is_real) {
+        double value;
+        memcpy(&value, field, sizeof value);
+        return value;
+    }
+    int32_t value;
+    memcpy(&value, field, sizeof value);
+    return value;
+}
+
+void qc_attr_write(qc_attrs *attrs, uint32_t attr, double value)
+{
+    char *const field = (char *)attrs + attrs_info[attr].offset;
+    if (attrs_info[attr].is_real) {
+        memcpy(field, &value, sizeof value);
+    } else {
+        const int32_t whole = (int32_t)value;
+        memcpy(field, &whole, sizeof whole);
+    }
+}
+
+void qc_call_init(qc_call *call, qc_op op)
+{
+    memset(call, 0, sizeof *call);
+    call->size_bytes = sizeof *call;
+    call->op = op;
+    call->profile = "ideal";
+    call->attrs.axis = QC_AXIS_NONE;
+    call->attrs.qmin = call->attrs.qmax = QC_GRID_DEFAULT;
+    call->attrs.threads = 1;
+    for (uint32_t attr = 0; attr < QC_ATTR_COUNT; attr++) {
+        if (qc_op_has_key(op, attr)) {
+            qc_attr_write(&call->attrs, attr, keys[op][attr].fallback);
+        }
+    }
+}
+
+uint32_t qc_op_body(uint32_t op)
+{
+    const qc_op_info *const info = qc_op_get(op);
+    for (uint32_t a = 0; info && a < info->arg_count; a++) {
+        if (info->args[a].shape == QC_SHAPE_BODY) {
+            return a;
+        }
+    }
+    return 0;
+}
+
+qc_dtype qc_call_code_dtype(const qc_call *call)
+{
+    const qc_op_info *const info = qc_op_get(call->op);
+    qc_dtype found = QC_NONE;
+    for (uint32_t a = 0; info && a < info->arg_count; a++) {
+        if (info->args[a].dtypes == QC_SET_CODES) {
+            found = (qc_dtype)call->args[a].dtype; /* outputs stand last and decide */
+        }
+    }
+    return found;
+}
+
+void qc_call_grid(const qc_call *call, int32_t *qmin_ret, int32_t *qmax_ret)
+{
+    const int is_unsigned = qc_call_code_dtype(call) == QC_U8;
+    const int32_t qmin = call->attrs.qmin;
+    const int32_t qmax = call->attrs.qmax;
+    *qmin_ret = qmin != QC_GRID_DEFAULT ? qmin : is_unsigned ? 0 : INT8_MIN;
+    *qmax_ret = qmax != QC_GRID_DEFAULT ? qmax : is_unsigned ? UINT8_MAX : INT8_MAX;
+}
+
+int64_t qc_call_channel(const qc_call *call, int64_t i)
+{
+    if (call->attrs.axis == QC_AXIS_NONE) {
+        return 0;
+    }
+    const qc_tensor *const body = &call->args[qc_op_body(call->op)];
+    const uint32_t axis =
+        (uint32_t)(call->attrs.axis + (call->attrs.axis < 0 ? (int32_t)body->rank : 0));
+    for (uint32_t d = body->rank; --d > axis;) {
+        i /= body->dims[d];
+    }
+    return i % body->dims[axis];
+}
