@@ -7,12 +7,14 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <errno.h>
+#include <unistd.h>
 
 #include "harness/isolate.h"
 
@@ -113,7 +115,8 @@ static const struct {
     {"write in front", QC_VERDICT_OOB_WRITE, "wrote in front of q, in run"},
     {"write input", QC_VERDICT_INPUT_WRITE, "wrote to input x, in run"},
     {"unwritten", QC_VERDICT_UNWRITTEN, "q[4] was not written"},
-    {"accumulate", QC_VERDICT_NONDETERMINISTIC, "q[4] differs between two runs of one plan"},
+    {"accumulate", QC_VERDICT_NONDETERMINISTIC,
+     "q[4] differs between two runs of one plan"},
     {"second", QC_VERDICT_NONDETERMINISTIC, "q[0] differs between two runs of one plan"},
     {"random", QC_VERDICT_NONDETERMINISTIC, "one call, placed alike, has two answers"},
     {"position", QC_VERDICT_POSITION_DEPENDENT,
@@ -308,7 +311,8 @@ static void each_lie_is_one_line(void **state)
         qc_isolate *isolate = NULL;
         qc_message message = {{0}};
         setenv("QC_HOSTILE", lies[i].trick, 1);
-        assert_int_equal(qc_isolate_open(hostile, &options, &isolate, &message), QC_FAULT);
+        assert_int_equal(qc_isolate_open(hostile, &options, &isolate, &message),
+                         QC_FAULT);
         assert_null(isolate);
         if (!strstr(message.text, lies[i].message) || strchr(message.text, '\n')) {
             fail_msg("%s: got \"%s\", expected \"%s\"", lies[i].trick, message.text,
@@ -329,7 +333,8 @@ static void names_and_paths(void **state)
     char path[sizeof hostile + 16];
     snprintf(path, sizeof path, "%s/tests/hostile/hollow.so", getenv("QC_BUILD_ROOT"));
     assert_int_equal(qc_isolate_open(path, NULL, &isolate, &message), QC_FAULT);
-    assert_non_null(strstr(message.text, "no plugin, it does not export quantcert_backend"));
+    assert_non_null(
+        strstr(message.text, "no plugin, it does not export quantcert_backend"));
 }
 
 static void the_description_is_copied(void **state)
@@ -369,12 +374,71 @@ static int count_mappings(void)
     return count;
 }
 
+/* Processes of this program in this session that still run, this one included. */
+static int count_processes(void)
+{
+    int count = 0;
+    DIR *dir = opendir("/proc");
+    assert_non_null(dir);
+    for (const struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
+        char path[300];
+        char name[64] = "";
+        char running = 'Z';
+        int session = 0;
+        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+        FILE *stat = atoi(entry->d_name) ? fopen(path, "r") : NULL;
+        if (stat) {
+            const int found =
+                fscanf(stat, "%*d (%63[^)]) %c %*d %*d %d", name, &running, &session);
+            count += found == 3 && !strcmp(name, "test_isolate") && running != 'Z' &&
+                     session == getsid(0);
+            fclose(stat);
+        }
+    }
+    closedir(dir);
+    return count;
+}
+
+/* 1 when only this process is left, after at most two seconds. */
+static int is_alone(void)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    for (int i = 0; i < 200 && count_processes() > 1; i++) {
+        nanosleep(&pause, NULL);
+    }
+    return count_processes() == 1;
+}
+
+static void a_killed_suite_takes_its_child_along(void **state)
+{
+    (void)state;
+    int ready[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready), 0);
+    const pid_t suite = fork();
+    if (suite == 0) {
+        qc_isolate *isolate = open_hostile("");
+        (void)!write(ready[1], &byte, 1);
+        for (;;) {
+            (void)call(isolate, "hang");
+        }
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_true(count_processes() >= 3);
+    kill(suite, SIGKILL);
+    assert_int_equal(waitpid(suite, NULL, 0), suite);
+    assert_true(is_alone());
+    close(ready[0]);
+    close(ready[1]);
+}
+
 static void nothing_is_left_behind(void **state)
 {
     (void)state;
     const int descriptors = count_entries("/proc/self/fd");
     const int mappings = count_mappings();
-    static const char *const profiles[] = {"ideal", "crash", "hang", "orphan", "stubborn", "close"};
+    static const char *const profiles[] = {"ideal",  "crash",    "hang",
+                                           "orphan", "stubborn", "close"};
     for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
         qc_isolate *isolate = open_hostile(i == 0 ? "hang in close" : "");
         (void)call(isolate, profiles[i]);
@@ -385,6 +449,7 @@ static void nothing_is_left_behind(void **state)
     assert_int_equal(count_mappings(), mappings);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
+    assert_true(is_alone());
 }
 
 static void calls_are_quick(void **state)
@@ -423,6 +488,7 @@ int main(void)
         cmocka_unit_test(names_and_paths),
         cmocka_unit_test(the_description_is_copied),
         cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(a_killed_suite_takes_its_child_along),
         cmocka_unit_test(calls_are_quick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
