@@ -12,8 +12,10 @@ static size_t asked_alignment(const qc_description *description, const qc_call *
         const qc_capability *capability = &description->capabilities[i];
         int matches = capability->op == call->op;
         for (uint32_t arg = 0; arg < QC_MAX_ARGS && matches; arg++) {
-            matches = call->args[arg].dtype == QC_NONE ||
-                      (capability->arg_dtypes[arg] & QC_DTYPE_BIT(call->args[arg].dtype));
+            const uint32_t dtype = call->args[arg].dtype;
+            matches = dtype == QC_NONE ||
+                      (dtype < QC_DTYPE_COUNT &&
+                       (capability->arg_dtypes[arg] & QC_DTYPE_BIT(dtype)));
         }
         if (matches && capability->alignment_bytes > align_bytes) {
             align_bytes = capability->alignment_bytes;

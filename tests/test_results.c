@@ -121,6 +121,7 @@ static void edited_files_are_refused(void **state)
          "a known \"level\", found"},
         {"run.json", "\"started\"", "\"began\"", "expected \"started\", of type string"},
         {"run.json", "1.25,", "1.5,", "expected \"seconds\" as {\"decimal\", \"hex\"}"},
+        {"run.json", "0x1.4p+0", "0x2.8p-1", "expected \"seconds\" as"},
         {"run.json", "\"groups\": 4", "\"groups\": 5",
          "results.jsonl:4: expected 5 groups"},
         {"run.json", "{\n", "{\"more\":1,\n", "keys in the run, found"},
@@ -162,6 +163,27 @@ static void edited_files_are_refused(void **state)
     folder_remove(folder);
 }
 
+/* What the checksum would catch as well has a message of its own. */
+static void shape_of_the_lines_is_named(void **state)
+{
+    sample_set *set = *state;
+    char folder[64], path[128];
+    size_t length;
+    qc_message message;
+    folder_make(folder);
+    qc_results_write_folder(folder, &set->info, set->results, SAMPLE_COUNT, &message);
+    file_path(folder, "results.jsonl", path);
+    char *bytes = file_bytes(path, &length);
+    file_replace(path, bytes, length - 1);
+    assert_refused(folder, ":4: cut short: expected a JSON object and a newline");
+    FILE *out = fopen(path, "wb");
+    fprintf(out, "%s%s", bytes, bytes);
+    fclose(out);
+    assert_refused(folder, ":5: expected groups sorted by (op, group), each once");
+    free(bytes);
+    folder_remove(folder);
+}
+
 /* A second write that fails leaves the first one's files. */
 static void failure_keeps_earlier_results(void **state)
 {
@@ -192,6 +214,7 @@ int main(void)
         TEST(folder_round_trip),
         TEST(truncated_anywhere_is_refused),
         TEST(edited_files_are_refused),
+        TEST(shape_of_the_lines_is_named),
         TEST(failure_keeps_earlier_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

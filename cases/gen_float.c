@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements of float bodies. The lemmas of semantics.md part L say which inputs tell choices
+   apart; the mixture of `edges` holds each of them. */
+#include "generate.h"
+
+#include <math.h>
+
+/* The bits `ulps` units in the last place further from zero (negative: nearer), finite. */
+static uint64_t step(qc_float_layout layout, uint64_t bits, int64_t ulps)
+{
+    const int width = layout.exponent_bits + layout.fraction_bits;
+    const uint64_t sign = bits & (UINT64_C(1) << width);
+    const uint64_t top = (((UINT64_C(1) << layout.exponent_bits) - 1) << layout.fraction_bits) - 1;
+    const int64_t magnitude = (int64_t)(bits ^ sign);
+    if (magnitude > (int64_t)top) { /* an infinity, from a value beyond the dtype */
+        return sign | top;
+    }
+    int64_t moved = 0;
+    if (__builtin_add_overflow(magnitude, ulps, &moved) || moved > (int64_t)top) {
+        return sign | top;
+    }
+    return moved < 0 ? sign : sign | (uint64_t)moved;
+}
+
+static uint64_t from_double(const qc_generation *g, double value, int64_t ulps)
+{
+    return step(g->layout, qc_bits_of_double(g->target->dtype, value), ulps);
+}
+
+/* The input whose code axis value, zero point not added, is v. */
+static double at_code(const qc_generation *g, const qc_channel *channel, double v)
+{
+    return g->multiply ? v / channel->scale : v * channel->scale;
+}
+
+/* k of a tie, zero point not added: anywhere on the grid and one beyond each end; or a k with
+   2k + 1 a multiple of 3 (L1); or a small one, where few bits hold the tie (L3, L4). */
+static int32_t pick_k(const qc_generation *g, const qc_channel *channel, uint64_t r)
+{
+    const uint32_t span = (uint32_t)(g->qmax - g->qmin) + 3;
+    const int32_t k = g->qmin - 1 + (int32_t)qc_random_below(r, span) - channel->whole;
+    switch (r >> 62) {
+    case 0:
+    case 1: return k;
+    case 2: return k - ((k - 1) % 3 + 3) % 3;
+    default: return (int32_t)(r & 15) - 8;
+    }
+}
+
+/* An input at a tie, or next to it. In f16 and bf16 few inputs are near a tie: some are
+   tried, and the first taken that is. */
+static uint64_t tie(const qc_generation *g, const qc_channel *channel, uint64_t r)
+{
+    const int tries = g->layout.fraction_bits < 16 ? 6 : 1;
+    const double rest = channel->zero_point - channel->whole;
+    uint64_t bits = 0;
+    for (int n = 0; n < tries; n++, r = qc_random_mix(r)) {
+        const double v = pick_k(g, channel, r) + 0.5 - rest;
+        const double x = at_code(g, channel, v);
+        bits = from_double(g, x, 0);
+        if (fabs(qc_bits_to_double(g->target->dtype, bits) - x) <= fabs(x) * 0x1p-20) {
+            break;
+        }
+    }
+    static const int8_t ulps[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, -1, -1, -1, 2, -2};
+    return step(g->layout, bits, ulps[r >> 40 & 15]);
+}
+
+/* An input at a code; often at zero_point +- 2^n or 3 * 2^n, where products round twice (L11),
+   or at the zero point itself (L10). */
+static uint64_t whole(const qc_generation *g, const qc_channel *channel, uint64_t r)
+{
+    const double rest = channel->zero_point - channel->whole;
+    int32_t k = (r >> 60 & 1 ? 3 : 1) << (r >> 50 & 7);
+    k = r >> 61 & 1 ? -k : k;
+    if (r >> 62 == 0) {
+        k = g->qmin + (int32_t)qc_random_below(r, (uint32_t)(g->qmax - g->qmin) + 1) -
+            channel->whole;
+    } else if ((r >> 44 & 7) == 0) {
+        k = 0;
+    }
+    return from_double(g, at_code(g, channel, k - rest), (int64_t)(r >> 40 & 3) % 3 - 1);
+}
+
+/* The half step outside the grid (L12), and its ends. */
+static uint64_t half_step(const qc_generation *g, const qc_channel *channel, uint64_t r)
+{
+    static const double outside[8] = {0, 0.125, 0.25, 0.375, 0.4990234375, 0.5, 0.5009765625, 1};
+    const double off = outside[r >> 40 & 7];
+    const double end = r >> 60 & 1 ? g->qmax + off : g->qmin - off;
+    return from_double(g, at_code(g, channel, end - channel->zero_point),
+                       (int64_t)(r >> 50 & 3) % 3 - 1);
+}
+
+/* Up to three grids beyond the ends (L9). */
+static uint64_t beyond(const qc_generation *g, const qc_channel *channel, uint64_t r)
+{
+    const double span = g->qmax - g->qmin;
+    const double far = (double)(r >> 11 & 0xffff) * 0x1p-16 * (r >> 61 & 1 ? 3 * span : 40);
+    const double end = r >> 60 & 1 ? g->qmax + far : g->qmin - far;
+    return from_double(g, at_code(g, channel, end - channel->zero_point), 0);
+}
+
+/* Quotients at the limits of casts (L8) and of the magic-number rounding, and the dtype's own
+   largest values. */
+static uint64_t huge(const qc_generation *g, const qc_channel *channel, uint64_t r)
+{
+    static const double codes[16] = {0x1p31, 0x1p31, 2147483520, 0x1p32, 0x1p63, 0x1p63, 0x1p64, 1e25,
+                                     0x1p22, 0x1p23, 0x1p24, 32768, 0x1p33, 0x1p66, 1e30, 1e300};
+    const double sign = r >> 60 & 1 ? -1 : 1;
+    const uint32_t which = r >> 50 & 31;
+    if (which < 16) {
+        return from_double(g, at_code(g, channel, sign * codes[which]),
+                           (int64_t)(r >> 40 & 3) % 3 - 1);
+    }
+    if (which < 24) {
+        return from_double(g, sign * INFINITY, -(int64_t)(r >> 40 & 3)); /* the largest */
+    }
+    return from_double(g, at_code(g, channel, sign * 0x1p63) * ldexp(1, (int)(r >> 40 & 31)), 0);
+}
+
+static uint64_t tiny(const qc_generation *g, uint64_t r)
+{
+    const uint64_t zero = (r >> 60 & 1) << (g->layout.exponent_bits + g->layout.fraction_bits);
+    return zero | (r >> 50 & 3 ? r >> 40 & 3 : 0);
+}
+
+/* Infinities, and NaNs of both signs, quiet and signalling, with any payload. */
+static uint64_t nonfinite(const qc_generation *g, uint64_t r)
+{
+    const int fraction = g->layout.fraction_bits;
+    const uint64_t infinity = ((UINT64_C(1) << g->layout.exponent_bits) - 1) << fraction;
+    const uint64_t sign = (r >> 60 & 1) << (g->layout.exponent_bits + fraction);
+    const uint64_t quiet = UINT64_C(1) << (fraction - 1);
+    switch (r >> 50 & 7) {
+    case 0: return sign | infinity | quiet;
+    case 1: return sign | infinity | 1;
+    case 2: return sign | infinity | (r & (quiet - 1)) | 1;
+    case 3: return sign | infinity | quiet | (r & (quiet - 1));
+    default: return sign | infinity;
+    }
+}
+
+uint64_t qc_element_dense(const qc_generation *g, const qc_channel *channel, int64_t i)
+{
+    const uint64_t r = qc_random_of(g->key, (uint64_t)i);
+    const double span = g->qmax - g->qmin;
+    const double v = g->qmin - span / 2 + (double)(r >> 11) * 0x1p-53 * 2 * span;
+    return from_double(g, at_code(g, channel, v - channel->zero_point), 0);
+}
+
+uint64_t qc_element_random(const qc_generation *g, const qc_channel *channel, int64_t i)
+{
+    (void)channel;
+    const uint64_t bits = qc_random_of(g->key, (uint64_t)i) >>
+                          (64 - 8 * qc_dtype_bytes(g->target->dtype));
+    const uint64_t infinity = ((UINT64_C(1) << g->layout.exponent_bits) - 1)
+                              << g->layout.fraction_bits;
+    if (g->layout.fraction_bits != 0 && !g->nonfinite && (bits & infinity) == infinity) {
+        return bits ^ (UINT64_C(1) << g->layout.fraction_bits); /* the largest exponent */
+    }
+    return bits;
+}
+
+uint64_t qc_element_edges(const qc_generation *g, const qc_channel *channel, int64_t i)
+{
+    const uint64_t pick = qc_random_of(g->key, (uint64_t)i);
+    const uint64_t r = qc_random_mix(pick);
+    switch (pick >> 59) {
+    case 0:
+    case 1:
+    case 2:
+    case 3: return whole(g, channel, r);
+    case 4:
+    case 5: return half_step(g, channel, r);
+    case 6:
+    case 7: return beyond(g, channel, r);
+    case 8:
+    case 9:
+    case 10: return huge(g, channel, r);
+    case 11: return tiny(g, r);
+    case 12:
+    case 13: return g->nonfinite ? nonfinite(g, r) : tie(g, channel, r);
+    case 14:
+    case 15: return qc_element_dense(g, channel, i);
+    default: return tie(g, channel, r);
+    }
+}

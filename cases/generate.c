@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* "name(args)" to elements: the table of generators, and the walk over a tensor. */
+#include "generate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef enum target_kind { TARGET_FLOAT, TARGET_CODE, TARGET_INTEGER, TARGET_ANY } target_kind;
+
+/* arguments: seed, stream, and where finite is 1 a third, 1 to allow NaN and infinities. */
+static const struct {
+    const char *name;
+    qc_element element;
+    target_kind target;
+    int counts_nonfinite;
+} generators[] = {
+    {"edges", qc_element_edges, TARGET_FLOAT, 1},
+    {"dense", qc_element_dense, TARGET_FLOAT, 0},
+    {"random", qc_element_random, TARGET_ANY, 1},
+    {"codes", qc_element_codes, TARGET_CODE, 0},
+    {"code_edges", qc_element_code_edges, TARGET_CODE, 0},
+    {"scales", qc_element_scales, TARGET_FLOAT, 0},
+    {"zero_points", qc_element_zero_points, TARGET_ANY, 0},
+};
+
+enum { GENERATOR_COUNT = sizeof generators / sizeof generators[0] };
+
+uint32_t qc_arg_find(uint32_t op, const char *name)
+{
+    const qc_op_info *const info = qc_op_get(op);
+    for (uint32_t arg = 0; arg < info->arg_count; arg++) {
+        if (strcmp(info->args[arg].name, name) == 0) {
+            return arg;
+        }
+    }
+    return QC_MAX_ARGS;
+}
+
+static double parameter(const qc_case *item, const char *name, int64_t channel,
+                        double fallback)
+{
+    const uint32_t arg = qc_arg_find(item->call.op, name);
+    const qc_tensor *const tensor = arg < QC_MAX_ARGS ? &item->call.args[arg] : NULL;
+    if (tensor == NULL || tensor->data == NULL || qc_tensor_elems(tensor) < 1) {
+        return fallback;
+    }
+    const int64_t at = qc_tensor_at(tensor, channel % qc_tensor_elems(tensor));
+    const double value = qc_bits_to_double(tensor->dtype, qc_bits_load(tensor, at));
+    return isfinite(value) ? value : fallback;
+}
+
+/* The body's axis, or -1 where the call has no valid one. */
+static int64_t axis_of(const qc_case *item)
+{
+    const int64_t rank = item->call.args[qc_op_body(item->call.op)].rank;
+    const int64_t axis = item->call.attrs.axis;
+    return axis < -rank || axis >= rank ? -1 : axis + (axis < 0 ? rank : 0);
+}
+
+static qc_status read_channels(qc_generation *g, int64_t count)
+{
+    g->channels = calloc((size_t)count, sizeof *g->channels);
+    if (g->channels == NULL) {
+        return QC_NO_MEMORY;
+    }
+    for (int64_t c = 0; c < count; c++) {
+        const double scale = parameter(g->item, "scale", c, 1);
+        const double zero_point = parameter(g->item, "zero_point", c, 0);
+        const double near = fmin(fmax(rint(zero_point), -0x1p20), 0x1p20);
+        g->channels[c] = (qc_channel){scale > 0 ? scale : 1, zero_point, (int32_t)near};
+    }
+    return QC_OK;
+}
+
+/* Elements row by row; the channel is the row's, or the place in it where the axis is last. */
+static void fill(const qc_generation *g, qc_element element, int64_t axis)
+{
+    const qc_tensor *const t = g->target;
+    const int64_t elems = qc_tensor_elems(t);
+    const int64_t length = t->rank > 0 ? t->dims[t->rank - 1] : 1;
+    const int64_t stride = t->rank > 0 ? t->strides[t->rank - 1] : 0;
+    const int along = axis >= 0 && axis == (int64_t)t->rank - 1;
+    int64_t inner = 1; /* elements of one index of the axis */
+    for (int64_t d = axis + 1; axis >= 0 && d < (int64_t)t->rank; d++) {
+        inner *= t->dims[d];
+    }
+    for (int64_t i = 0; i < elems;) {
+        const qc_channel *channel = g->channels;
+        if (axis >= 0 && !along) {
+            channel += i / inner % t->dims[axis];
+        }
+        int64_t at = qc_tensor_at(t, i);
+        for (int64_t n = 0; n < length; n++, i++, at += stride) {
+            qc_bits_store(t, at, element(g, along ? channel + n : channel, i));
+        }
+    }
+}
+
+static int target_fits(target_kind kind, uint32_t dtype)
+{
+    const int is_float = qc_float_layout_of(dtype).fraction_bits != 0;
+    return kind == TARGET_ANY || (kind == TARGET_FLOAT && is_float) ||
+           (kind == TARGET_CODE && (dtype == QC_S8 || dtype == QC_U8));
+}
+
+static qc_status parse_arguments(qc_reader *reader, qc_generation *g, int counts_nonfinite)
+{
+    uint64_t seed = 0;
+    int64_t nonfinite = 0;
+    qc_status status = qc_reader_uint(reader, "a seed", &seed);
+    if (status == QC_OK && !qc_reader_take(reader, ",")) {
+        return qc_reader_fail(reader, "',' and a stream");
+    }
+    if (status == QC_OK) {
+        status = qc_reader_uint(reader, "a stream", &g->stream);
+    }
+    if (status == QC_OK && counts_nonfinite) {
+        if (!qc_reader_take(reader, ",")) {
+            return qc_reader_fail(reader, "',' and 0 or 1 for NaN and infinities");
+        }
+        status = qc_reader_int(reader, 0, 1, "0 or 1 for NaN and infinities", &nonfinite);
+    }
+    if (status == QC_OK && strcmp(reader->at, ")") != 0) {
+        return qc_reader_fail(reader, "')' and the end");
+    }
+    g->nonfinite = (int)nonfinite;
+    g->key = qc_random_key(seed ^ ((uint64_t)QC_CASES_VERSION << 56), g->stream);
+    return status;
+}
+
+/* The dtype that scales are made for: of x, else of y, else of the argument itself. */
+static uint32_t body_dtype(const qc_case *item, uint32_t arg)
+{
+    static const char *const names[] = {"x", "y"};
+    for (int n = 0; n < 2; n++) {
+        const uint32_t at = qc_arg_find(item->call.op, names[n]);
+        if (at < QC_MAX_ARGS && item->call.args[at].dtype != QC_NONE) {
+            return item->call.args[at].dtype;
+        }
+    }
+    return item->call.args[arg].dtype;
+}
+
+static qc_status run(qc_case *item, uint32_t arg, qc_generation *g, qc_element element)
+{
+    const int is_body = g->target->rank == item->call.args[qc_op_body(item->call.op)].rank;
+    const int64_t axis = is_body ? axis_of(item) : -1;
+    const qc_status status = read_channels(g, axis < 0 ? 1 : g->target->dims[axis] + 1);
+    if (status == QC_OK) {
+        g->x_dtype = body_dtype(item, arg);
+        g->key = qc_random_mix(g->key + arg);
+        g->multiply = item->call.attrs.scale_form == QC_SCALE_FORM_multiply;
+        qc_call_grid(&item->call, &g->qmin, &g->qmax);
+        fill(g, element, axis);
+    }
+    free(g->channels);
+    return status;
+}
+
+qc_status qc_generate(qc_case *item, uint32_t arg, const char *generator, qc_message *message)
+{
+    qc_reader reader = {.start = generator, .at = generator, .message = message};
+    const size_t length = qc_reader_word(&reader, "");
+    qc_generation g = {.item = item, .target = &item->call.args[arg]};
+    g.layout = qc_float_layout_of(g.target->dtype);
+    for (int n = 0; n < GENERATOR_COUNT; n++) {
+        if (strlen(generators[n].name) != length ||
+            memcmp(generators[n].name, generator, length) != 0) {
+            continue;
+        }
+        if (!target_fits(generators[n].target, g.target->dtype)) {
+            return qc_fail(QC_INVALID, message, "generator %s does not make %s",
+                           generators[n].name, qc_dtype_name(g.target->dtype));
+        }
+        reader.at += length;
+        if (!qc_reader_take(&reader, "(")) {
+            return qc_reader_fail(&reader, "'(' and arguments");
+        }
+        const qc_status status = parse_arguments(&reader, &g, generators[n].counts_nonfinite);
+        return status == QC_OK ? run(item, arg, &g, generators[n].element) : status;
+    }
+    return qc_reader_fail(&reader, "a generator: edges, dense, random, codes, code_edges, scales "
+                                   "or zero_points");
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generators: element i of an argument from (version, name, args, arg, i) and the scales,
+   zero points and grid that stand in the case. */
+#ifndef QC_CASES_GENERATE_H
+#define QC_CASES_GENERATE_H
+
+#include "cases.h"
+#include "random.h"
+#include "value.h"
+
+/* Parameters of one channel, for any case: absent or unusable ones read as 1 and 0. */
+typedef struct qc_channel {
+    double scale;
+    double zero_point;
+    int32_t whole; /* the integer nearest to zero_point, within +-2^20 */
+} qc_channel;
+
+typedef struct qc_generation {
+    const qc_case *item;
+    const qc_tensor *target;
+    qc_float_layout layout; /* of the target */
+    uint32_t x_dtype;       /* of the op's float body or output: what scales are made for */
+    uint64_t key;
+    uint64_t stream;
+    int nonfinite;
+    int multiply;
+    int32_t qmin;
+    int32_t qmax;
+    qc_channel *channels;
+} qc_generation;
+
+/* One element as bits. */
+typedef uint64_t (*qc_element)(const qc_generation *g, const qc_channel *channel, int64_t i);
+
+uint64_t qc_element_edges(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_dense(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_random(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_codes(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_code_edges(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_scales(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_zero_points(const qc_generation *g, const qc_channel *channel, int64_t i);
+
+/* Position of the argument of that name, or QC_MAX_ARGS. */
+uint32_t qc_arg_find(uint32_t op, const char *name);
+
+#endif
