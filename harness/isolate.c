@@ -45,7 +45,8 @@ qc_status qc_isolate_start(qc_isolate *isolate, qc_message *message)
     if (status != QC_OK) {
         return status;
     }
-    const qc_wait wait = qc_process_await(&isolate->process, isolate->options.timeout_ms);
+    const qc_wait wait =
+        qc_process_await(&isolate->process, isolate->options.start_timeout_ms);
     if (wait == QC_WAIT_ANSWERED && shared->loaded.status == QC_OK) {
         return QC_OK;
     }
@@ -63,6 +64,9 @@ static qc_isolate *make(const char *given, const qc_isolate_options *options)
     isolate->options = options ? *options : (qc_isolate_options){0};
     if (isolate->options.timeout_ms <= 0) {
         isolate->options.timeout_ms = DEFAULT_TIMEOUT_MS;
+    }
+    if (isolate->options.start_timeout_ms <= 0) {
+        isolate->options.start_timeout_ms = DEFAULT_TIMEOUT_MS;
     }
     if (isolate->options.max_bytes <= 0) {
         isolate->options.max_bytes = DEFAULT_MAX_BYTES;

@@ -18,8 +18,9 @@ typedef enum qc_placement {
 } qc_placement;
 
 typedef struct qc_isolate_options {
-    int timeout_ms;    /* of one call; 0: 10,000 */
-    int64_t max_bytes; /* room for one tensor; 0: 64 MiB */
+    int timeout_ms;       /* of one call; 0: 10,000 */
+    int start_timeout_ms; /* of loading and describe; 0: 10,000 */
+    int64_t max_bytes;    /* room for one tensor; 0: 64 MiB */
 } qc_isolate_options;
 
 /* Starts the child and asks `describe`. `given` is a name of a built-in backend, or a path

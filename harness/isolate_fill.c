@@ -13,9 +13,9 @@ static size_t asked_alignment(const qc_description *description, const qc_call *
         int matches = capability->op == call->op;
         for (uint32_t arg = 0; arg < QC_MAX_ARGS && matches; arg++) {
             const uint32_t dtype = call->args[arg].dtype;
-            matches = dtype == QC_NONE ||
-                      (dtype < QC_DTYPE_COUNT &&
-                       (capability->arg_dtypes[arg] & QC_DTYPE_BIT(dtype)));
+            matches =
+                dtype == QC_NONE || (dtype < QC_DTYPE_COUNT &&
+                                     (capability->arg_dtypes[arg] & QC_DTYPE_BIT(dtype)));
         }
         if (matches && capability->alignment_bytes > align_bytes) {
             align_bytes = capability->alignment_bytes;

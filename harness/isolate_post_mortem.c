@@ -64,7 +64,8 @@ void qc_post_mortem(qc_isolate *isolate, qc_wait wait, const qc_call *call,
     const char *stage = at < QC_STAGE_COUNT ? stage_names[at] : "nowhere known";
     if (wait == QC_WAIT_TIMEOUT) {
         qc_raise(exchange, QC_VERDICT_TIMEOUT, 0, -1, "no answer within %d ms, %s",
-                 isolate->options.timeout_ms, stage);
+                 call ? isolate->options.timeout_ms : isolate->options.start_timeout_ms,
+                 stage);
     } else if ((fault.signal == SIGSEGV || fault.signal == SIGBUS) && !fault.is_sent) {
         if (!explain_place(isolate, &fault, call, stage, exchange)) {
             qc_raise(exchange, QC_VERDICT_CRASH, 0, -1, "%s: %s %s, %s",
