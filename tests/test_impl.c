@@ -64,7 +64,9 @@ static qc_tensor *shape(bench *b, uint32_t a, qc_dtype dtype, uint32_t rank,
 {
     qc_tensor *const t = &b->call.args[a];
     *t = (qc_tensor){.dtype = dtype, .rank = rank, .data = b->data[a]};
-    memcpy(t->dims, dims, rank * sizeof *dims);
+    for (uint32_t d = 0; d < rank; d++) {
+        t->dims[d] = dims[d];
+    }
     qc_tensor_contiguous(t);
     return t;
 }
@@ -386,6 +388,24 @@ static void hand_values(void **state)
     assert_int_equal(quantized_f32(0x1p-149f, 0x1p-149f), 1);
 }
 
+/* Subnormals whose f64 quotient is a tie while 2x - (2k+1) s is one unit of 2^-1074: the
+   remainder x - (k + 1/2) s itself is half a unit and would be rounded away. */
+static void remainders_below_the_last_subnormal(void **state)
+{
+    (void)state;
+    bench *const b = &the_bench;
+    const double scale = (0x1p48 + 1) * 0x1p-1074;
+    vector_call(b, QC_OP_quantize, QC_F64, QC_S8, 2);
+    shape(b, 1, QC_F64, 0, NULL);
+    store(&b->call.args[1], 0, scale);
+    store(&b->call.args[0], 0, (49 * (0x1p47) + 25) * 0x1p-1074); /* (49 s + 1) / 2 */
+    store(&b->call.args[0], 1, (51 * (0x1p47) + 25) * 0x1p-1074); /* (51 s - 1) / 2 */
+    run_on(qc_impl_backend("portable"), b);
+    assert_int_equal((int8_t)b->data[3][0], 25); /* above 24.5 */
+    assert_int_equal((int8_t)b->data[3][1], 25); /* below 25.5 */
+    agree(b);
+}
+
 /* The kernels.h functions with one thing wrong at a time. */
 typedef struct arguments {
     qc_tensor x, scale, zp, q;
@@ -538,6 +558,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hand_values),
+        cmocka_unit_test(remainders_below_the_last_subnormal),
         cmocka_unit_test(every_length_and_lane),
         cmocka_unit_test(f32_near_ties),
         cmocka_unit_test(every_f16_and_bf16),
