@@ -406,6 +406,30 @@ static void remainders_below_the_last_subnormal(void **state)
     agree(b);
 }
 
+/* 3 s within an f64 unit of a middle of y's dtype, on either side: where f64 in between
+   rounds twice. */
+static void products_beside_a_middle(void **state)
+{
+    (void)state;
+    static const struct {
+        qc_dtype dtype;
+        int precision;
+    } types[] = {{QC_F32, 24}, {QC_F16, 11}, {QC_BF16, 8}};
+    bench *const b = &the_bench;
+    random_state = 4;
+    for (int i = 0; i < 3000; i++) {
+        const int precision = types[i % 3].precision;
+        const double middle = 1 + (2 * random_below(1 << (precision - 1)) + 1) * ldexp(1.0, -precision);
+        vector_call(b, QC_OP_dequantize, types[i % 3].dtype, QC_S8, 1);
+        shape(b, 1, QC_F64, 0, NULL);
+        store(&b->call.args[1], 0, nextafter(middle / 3, i & 1 ? 0.0 : 1.0));
+        store(&b->call.args[0], 0, 3);
+        agree(b);
+        store(&b->call.args[1], 0, middle / 3);
+        agree(b);
+    }
+}
+
 /* The kernels.h functions with one thing wrong at a time. */
 typedef struct arguments {
     qc_tensor x, scale, zp, q;
@@ -559,6 +583,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hand_values),
         cmocka_unit_test(remainders_below_the_last_subnormal),
+        cmocka_unit_test(products_beside_a_middle),
         cmocka_unit_test(every_length_and_lane),
         cmocka_unit_test(f32_near_ties),
         cmocka_unit_test(every_f16_and_bf16),
