@@ -26,8 +26,9 @@ static qc_status no_description(qc_isolate *isolate, qc_wait wait, qc_message *m
     if (wait == QC_WAIT_ANSWERED) {
         qc_message_clean(&shared->loaded.message);
         return qc_fail(QC_FAULT, message, "%s",
-                       shared->loaded.message.text[0] ? shared->loaded.message.text
-                                                      : "describe failed without a message");
+                       shared->loaded.message.text[0]
+                           ? shared->loaded.message.text
+                           : "describe failed without a message");
     }
     qc_exchange exchange = {0};
     qc_post_mortem(isolate, wait, NULL, &exchange);
@@ -44,7 +45,8 @@ qc_status qc_isolate_start(qc_isolate *isolate, qc_message *message)
     if (status != QC_OK) {
         return status;
     }
-    const qc_wait wait = qc_process_await(&isolate->process, isolate->options.timeout_ms);
+    const qc_wait wait =
+        qc_process_await(&isolate->process, isolate->options.start_timeout_ms);
     if (wait == QC_WAIT_ANSWERED && shared->loaded.status == QC_OK) {
         return QC_OK;
     }
@@ -63,6 +65,9 @@ static qc_isolate *make(const char *given, const qc_isolate_options *options)
     if (isolate->options.timeout_ms <= 0) {
         isolate->options.timeout_ms = DEFAULT_TIMEOUT_MS;
     }
+    if (isolate->options.start_timeout_ms <= 0) {
+        isolate->options.start_timeout_ms = DEFAULT_TIMEOUT_MS;
+    }
     if (isolate->options.max_bytes <= 0) {
         isolate->options.max_bytes = DEFAULT_MAX_BYTES;
     }
@@ -80,9 +85,10 @@ qc_status qc_isolate_open(const char *given, const qc_isolate_options *options,
 {
     *isolate_ret = NULL;
     if (!qc_backend_is_path(given) && !qc_builtin_is(given)) {
-        return qc_fail(QC_INVALID, message,
-                       "no backend named %s; there are%s; a path has a `/` or ends in .so", given,
-                       qc_builtin_names());
+        return qc_fail(
+            QC_INVALID, message,
+            "no backend named %s; there are%s; a path has a `/` or ends in .so", given,
+            qc_builtin_names());
     }
     qc_isolate *isolate = make(given, options);
     if (!isolate) {

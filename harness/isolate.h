@@ -18,8 +18,9 @@ typedef enum qc_placement {
 } qc_placement;
 
 typedef struct qc_isolate_options {
-    int timeout_ms;      /* of one call; 0: 10,000 */
-    int64_t max_bytes;   /* room for one tensor; 0: 64 MiB */
+    int timeout_ms;       /* of one call; 0: 10,000 */
+    int start_timeout_ms; /* of loading and describe; 0: 10,000 */
+    int64_t max_bytes;    /* room for one tensor; 0: 64 MiB */
 } qc_isolate_options;
 
 /* Starts the child and asks `describe`. `given` is a name of a built-in backend, or a path
@@ -35,9 +36,9 @@ const qc_description *qc_isolate_description(const qc_isolate *isolate);
 /* What one exchange came to. `outputs[arg]` holds the output in row-major order, valid until
    the next call on this isolate; NULL where it is no output or nothing came back. */
 typedef struct qc_exchange {
-    uint32_t verdict;  /* QC_VERDICT_PASS: the backend answered; else what went wrong */
-    qc_status status;  /* what prepare or run returned, when it answered */
-    int64_t where;     /* first element concerned of output `arg`, or -1 */
+    uint32_t verdict; /* QC_VERDICT_PASS: the backend answered; else what went wrong */
+    qc_status status; /* what prepare or run returned, when it answered */
+    int64_t where;    /* first element concerned of output `arg`, or -1 */
     uint32_t arg;
     qc_message message;
     const void *outputs[QC_MAX_ARGS];

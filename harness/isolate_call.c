@@ -54,7 +54,8 @@ static int equals_kept(const qc_isolate *isolate, const qc_placed *placed,
     for (uint32_t arg = 0; arg < placed->op->arg_count; arg++) {
         const qc_tensor *tensor = &placed->item->call.args[arg];
         const size_t bytes = qc_elems_bytes(tensor, &placed->extents[QC_FRAME_END][arg]);
-        if (exchange->outputs[arg] && memcmp(isolate->kept[arg].bytes, exchange->outputs[arg], bytes)) {
+        if (exchange->outputs[arg] &&
+            memcmp(isolate->kept[arg].bytes, exchange->outputs[arg], bytes)) {
             return 0;
         }
     }
@@ -68,8 +69,8 @@ static void exclude_nondeterminism(qc_isolate *isolate, const qc_placed *placed,
     qc_exchange second = {.where = -1};
     swap_kept(isolate);
     const int answered = exchange_once(isolate, placed, 0, &second);
-    if (answered && (second.status != exchange->status ||
-                     !equals_kept(isolate, placed, &second))) {
+    if (answered &&
+        (second.status != exchange->status || !equals_kept(isolate, placed, &second))) {
         qc_raise(&second, QC_VERDICT_NONDETERMINISTIC, exchange->arg, exchange->where,
                  "one call, placed alike, has two answers");
     }
@@ -95,7 +96,8 @@ void qc_isolate_call(qc_isolate *isolate, const qc_case *item, qc_exchange *exch
     qc_placed placed;
     *exchange_ret = (qc_exchange){.where = -1};
     if (!isolate->process.pid && qc_isolate_start(isolate, &message) != QC_OK) {
-        qc_raise(exchange_ret, QC_VERDICT_CRASH, 0, -1, "cannot start again: %.200s", message.text);
+        qc_raise(exchange_ret, QC_VERDICT_CRASH, 0, -1, "cannot start again: %.200s",
+                 message.text);
         return;
     }
     if (qc_place_case(isolate, item, &placed, &message) != QC_OK) {

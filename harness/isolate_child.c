@@ -22,7 +22,8 @@ static const qc_backend *load(const char *given, qc_answer_record *answer)
     if (!qc_backend_is_path(given)) {
         const qc_backend *table = qc_builtin_find(given);
         if (!table) {
-            answer->status = qc_fail(QC_FAULT, message, "%s: cannot work on this machine", given);
+            answer->status =
+                qc_fail(QC_FAULT, message, "%s: cannot work on this machine", given);
         }
         return table;
     }
@@ -36,27 +37,31 @@ static const qc_backend *load(const char *given, qc_answer_record *answer)
     qc_backend_entry entry = NULL;
     *(void **)&entry = dlsym(library, QC_BACKEND_SYMBOL);
     if (!entry) {
-        answer->status = qc_fail(QC_FAULT, message, "%s: no plugin, it does not export %s", given,
-                                 QC_BACKEND_SYMBOL);
+        answer->status =
+            qc_fail(QC_FAULT, message, "%s: no plugin, it does not export %s", given,
+                    QC_BACKEND_SYMBOL);
         return NULL;
     }
     const qc_backend *table = entry();
     if (!table) {
-        answer->status = qc_fail(QC_FAULT, message, "%s: cannot work on this machine", given);
+        answer->status =
+            qc_fail(QC_FAULT, message, "%s: cannot work on this machine", given);
     }
     return table;
 }
 
 /* QC_OK when the table can be called at all. */
-static qc_status check_table(const char *given, const qc_backend *table, qc_message *message)
+static qc_status check_table(const char *given, const qc_backend *table,
+                             qc_message *message)
 {
     if (table->abi_version != QC_ABI_VERSION) {
         return qc_fail(QC_FAULT, message, "%s: has ABI version %u, expected %u", given,
                        table->abi_version, QC_ABI_VERSION);
     }
     if (table->size_bytes < sizeof *table) {
-        return qc_fail(QC_FAULT, message, "%s: its table has %u bytes, expected %zu or more",
-                       given, table->size_bytes, sizeof *table);
+        return qc_fail(QC_FAULT, message,
+                       "%s: its table has %u bytes, expected %zu or more", given,
+                       table->size_bytes, sizeof *table);
     }
     if (!table->describe || !table->prepare || !table->run) {
         return qc_fail(QC_FAULT, message, "%s: its table lacks %s", given,
@@ -72,7 +77,8 @@ static void check_env(qc_shared *shared)
 {
     const uint32_t changed = qc_env_changed();
     if (changed) {
-        shared->clobbered_stage = shared->clobbered ? shared->clobbered_stage : shared->stage;
+        shared->clobbered_stage =
+            shared->clobbered ? shared->clobbered_stage : shared->stage;
         shared->clobbered |= changed;
         qc_env_canonical();
     }
@@ -93,7 +99,8 @@ static void start(child *c, const char *given)
     c->shared->stage = QC_STAGE_DESCRIBE;
     qc_env_canonical();
     qc_description description = {.size_bytes = sizeof description};
-    answer->status = c->backend->describe(c->backend->self, &description, &answer->message);
+    answer->status =
+        c->backend->describe(c->backend->self, &description, &answer->message);
     if (answer->status == QC_OK) {
         qc_flatten(&description, &c->shared->description, answer);
     }
@@ -120,8 +127,8 @@ static int prepare(child *c, uint32_t frame)
     shared->frame = frame;
     shared->stage = QC_STAGE_PREPARE;
     c->plan = NULL;
-    answer->status = c->backend->prepare(c->backend->self, &shared->calls[frame], &c->plan,
-                                         &answer->message);
+    answer->status = c->backend->prepare(c->backend->self, &shared->calls[frame],
+                                         &c->plan, &answer->message);
     check_env(shared);
     return answer->status == QC_OK;
 }
@@ -132,8 +139,8 @@ static void run(child *c, uint32_t frame)
     qc_answer_record *answer = &shared->answers[frame];
     shared->frame = frame;
     shared->stage = QC_STAGE_RUN;
-    answer->status =
-        c->backend->run(c->backend->self, c->plan, &shared->calls[frame], &answer->message);
+    answer->status = c->backend->run(c->backend->self, c->plan, &shared->calls[frame],
+                                     &answer->message);
     check_env(shared);
 }
 
@@ -198,7 +205,8 @@ _Noreturn void qc_child_main(const qc_region *region, int channel, const char *g
     char byte = 0;
     qc_fault_catch(&c.shared->fault);
     start(&c, given);
-    while (write(channel, &byte, 1) == 1 && read(channel, &byte, 1) == 1 && !c.shared->closing) {
+    while (write(channel, &byte, 1) == 1 && read(channel, &byte, 1) == 1 &&
+           !c.shared->closing) {
         serve(&c);
     }
     c.shared->stage = QC_STAGE_CLOSE;

@@ -22,16 +22,18 @@ static qc_status flatten_claims(const qc_capability *capability, uint32_t index,
     uint32_t count = 0;
     while (count < QC_MAX_CLAIMS && capability->claims[count]) {
         if (!copy_name(capability->claims[count], flat->claims[index][count])) {
-            return qc_fail(QC_FAULT, message,
-                           "describe: capabilities[%u].claims[%u] is longer than %u bytes", index,
-                           count, QC_NAME_BYTES - 1);
+            return qc_fail(
+                QC_FAULT, message,
+                "describe: capabilities[%u].claims[%u] is longer than %u bytes", index,
+                count, QC_NAME_BYTES - 1);
         }
         count++;
     }
     if (count == QC_MAX_CLAIMS) {
-        return qc_fail(QC_FAULT, message,
-                       "describe: capabilities[%u].claims has no NULL among its %d entries", index,
-                       QC_MAX_CLAIMS);
+        return qc_fail(
+            QC_FAULT, message,
+            "describe: capabilities[%u].claims has no NULL among its %d entries", index,
+            QC_MAX_CLAIMS);
     }
     return QC_OK;
 }
@@ -54,12 +56,14 @@ static qc_status flatten(const qc_description *description, qc_flat_description 
         return qc_fail(QC_FAULT, message,
                        "describe: %u capabilities at %s, expected an array of at most %u",
                        description->capability_count,
-                       description->capabilities ? "an address" : "NULL", QC_MAX_CAPABILITIES);
+                       description->capabilities ? "an address" : "NULL",
+                       QC_MAX_CAPABILITIES);
     }
     flat->capability_count = description->capability_count;
     for (uint32_t i = 0; i < flat->capability_count; i++) {
         flat->capabilities[i] = description->capabilities[i];
-        const qc_status status = flatten_claims(&description->capabilities[i], i, flat, message);
+        const qc_status status =
+            flatten_claims(&description->capabilities[i], i, flat, message);
         if (status != QC_OK) {
             return status;
         }
@@ -93,10 +97,10 @@ static const char *wrong_field(const qc_capability *c)
            : c->min_rank > c->max_rank                             ? "min_rank"
            : c->alignment_bytes > 4096 || c->alignment_bytes & (c->alignment_bytes - 1)
                ? "alignment_bytes"
-           : c->max_elems < 0                                  ? "max_elems"
-           : !(c->scale_low >= 0)                              ? "scale_low"
+           : c->max_elems < 0                                       ? "max_elems"
+           : !(c->scale_low >= 0)                                   ? "scale_low"
            : !(c->scale_high == 0 || c->scale_high >= c->scale_low) ? "scale_high"
-                                                               : NULL;
+                                                                    : NULL;
 }
 
 qc_status qc_unflatten(qc_flat_description *flat, qc_description *description_ret,
@@ -110,8 +114,8 @@ qc_status qc_unflatten(qc_flat_description *flat, qc_description *description_re
         qc_capability *capability = &flat->capabilities[i];
         const char *field = wrong_field(capability);
         if (field) {
-            return qc_fail(QC_FAULT, message, "describe: capabilities[%u].%s is out of range", i,
-                           field);
+            return qc_fail(QC_FAULT, message,
+                           "describe: capabilities[%u].%s is out of range", i, field);
         }
         for (uint32_t k = 0; k < QC_MAX_CLAIMS; k++) {
             char *claim = flat->claims[i][k];

@@ -12,8 +12,10 @@ static size_t asked_alignment(const qc_description *description, const qc_call *
         const qc_capability *capability = &description->capabilities[i];
         int matches = capability->op == call->op;
         for (uint32_t arg = 0; arg < QC_MAX_ARGS && matches; arg++) {
-            matches = call->args[arg].dtype == QC_NONE ||
-                      (capability->arg_dtypes[arg] & QC_DTYPE_BIT(call->args[arg].dtype));
+            const uint32_t dtype = call->args[arg].dtype;
+            matches =
+                dtype == QC_NONE || (dtype < QC_DTYPE_COUNT &&
+                                     (capability->arg_dtypes[arg] & QC_DTYPE_BIT(dtype)));
         }
         if (matches && capability->alignment_bytes > align_bytes) {
             align_bytes = capability->alignment_bytes;
@@ -31,11 +33,13 @@ static const unsigned char *source_of(const qc_case *item, uint32_t arg,
     if (!tensor->data || !extent->bytes) {
         return NULL;
     }
-    const uintptr_t from = (uintptr_t)tensor->data +
-                           (uintptr_t)(extent->low * (int64_t)qc_dtype_bytes(tensor->dtype));
+    const uintptr_t from =
+        (uintptr_t)tensor->data +
+        (uintptr_t)(extent->low * (int64_t)qc_dtype_bytes(tensor->dtype));
     const uintptr_t held = (uintptr_t)item->storage[arg];
     const size_t held_bytes = item->storage_bytes[arg];
-    if (from < held || from - held > held_bytes || held_bytes - (from - held) < extent->bytes) {
+    if (from < held || from - held > held_bytes ||
+        held_bytes - (from - held) < extent->bytes) {
         return NULL;
     }
     return (const unsigned char *)from;
@@ -79,7 +83,8 @@ qc_status qc_place_case(qc_isolate *isolate, const qc_case *item, qc_placed *pla
         int64_t low = 0;
         const size_t bytes = qc_span_bytes(&item->call.args[arg], &low);
         if (bytes > (size_t)isolate->options.max_bytes) {
-            return qc_fail(QC_NO_MEMORY, message, "%s takes %zu bytes, more than the %lld allowed",
+            return qc_fail(QC_NO_MEMORY, message,
+                           "%s takes %zu bytes, more than the %lld allowed",
                            placed_ret->op->args[arg].name, bytes,
                            (long long)isolate->options.max_bytes);
         }
@@ -116,7 +121,8 @@ void qc_fill(qc_isolate *isolate, const qc_placed *placed, int with_front)
             }
         }
         shared->outputs |= is_output(placed, arg) ? 1u << arg : 0;
-        shared->repeated[arg] = is_output(placed, arg) ? placed->extents[QC_FRAME_AGAIN][arg]
-                                                       : (qc_extent){0};
+        shared->repeated[arg] = is_output(placed, arg)
+                                    ? placed->extents[QC_FRAME_AGAIN][arg]
+                                    : (qc_extent){0};
     }
 }

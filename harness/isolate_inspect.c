@@ -20,10 +20,12 @@ static unsigned char *room(qc_buffer *buffer, size_t bytes)
 }
 
 /* One element of two answers that differ: poison in both was never written. */
-static int is_unwritten(const unsigned char *first, const unsigned char *again, size_t size)
+static int is_unwritten(const unsigned char *first, const unsigned char *again,
+                        size_t size)
 {
     for (size_t i = 0; i < size; i++) {
-        if (first[i] == qc_poison(QC_FRAME_END) && again[i] == qc_poison(QC_FRAME_AGAIN)) {
+        if (first[i] == qc_poison(QC_FRAME_END) &&
+            again[i] == qc_poison(QC_FRAME_AGAIN)) {
             return 1;
         }
     }
@@ -31,8 +33,9 @@ static int is_unwritten(const unsigned char *first, const unsigned char *again, 
 }
 
 /* Both answers of one plan. */
-static void compare_again(const qc_placed *placed, uint32_t arg, const unsigned char *first,
-                          const unsigned char *again, qc_exchange *exchange)
+static void compare_again(const qc_placed *placed, uint32_t arg,
+                          const unsigned char *first, const unsigned char *again,
+                          qc_exchange *exchange)
 {
     const qc_tensor *tensor = &placed->item->call.args[arg];
     const size_t size = qc_dtype_bytes(tensor->dtype);
@@ -47,8 +50,8 @@ static void compare_again(const qc_placed *placed, uint32_t arg, const unsigned 
         }
         const int64_t where = (int64_t)(at / size);
         if (is_unwritten(first + at, again + at, size)) {
-            qc_raise(exchange, QC_VERDICT_UNWRITTEN, arg, where, "%s[%lld] was not written", name,
-                     (long long)where);
+            qc_raise(exchange, QC_VERDICT_UNWRITTEN, arg, where,
+                     "%s[%lld] was not written", name, (long long)where);
             return;
         }
         qc_raise(exchange, QC_VERDICT_NONDETERMINISTIC, arg, where,
@@ -69,9 +72,10 @@ static void compare_front(const qc_placed *placed, uint32_t arg, const unsigned 
     }
     if (at < bytes) {
         const long long where = (long long)(at / size);
-        qc_raise(exchange, QC_VERDICT_POSITION_DEPENDENT, arg, where,
-                 "%s[%lld] differs between tensors at the end and in front of their pages",
-                 placed->op->args[arg].name, where);
+        qc_raise(
+            exchange, QC_VERDICT_POSITION_DEPENDENT, arg, where,
+            "%s[%lld] differs between tensors at the end and in front of their pages",
+            placed->op->args[arg].name, where);
     }
 }
 
@@ -86,13 +90,16 @@ static void inspect_output(qc_isolate *isolate, const qc_placed *placed, uint32_
     qc_buffer *buffer = frame == QC_FRAME_END ? &isolate->outputs[arg] : &isolate->other;
     unsigned char *elems = room(buffer, qc_elems_bytes(tensor, extent) + 1);
     if (!elems) {
-        qc_raise(exchange, QC_VERDICT_RESOURCE, arg, -1, "the suite has no memory for %s", name);
+        qc_raise(exchange, QC_VERDICT_RESOURCE, arg, -1, "the suite has no memory for %s",
+                 name);
         return;
     }
     if (refused) {
         if (!qc_poison_untouched(extent, frame)) {
-            qc_raise(exchange, QC_VERDICT_OOB_WRITE, arg, -1,
-                     "outputs touched on error: %s was written though the call was refused", name);
+            qc_raise(
+                exchange, QC_VERDICT_OOB_WRITE, arg, -1,
+                "outputs touched on error: %s was written though the call was refused",
+                name);
         }
     } else {
         qc_gather(tensor, extent, elems);
@@ -102,7 +109,8 @@ static void inspect_output(qc_isolate *isolate, const qc_placed *placed, uint32_
     }
     if (!qc_poison_stands(tensor, extent, frame)) {
         qc_raise(exchange, QC_VERDICT_OOB_WRITE, arg, -1,
-                 "written beside the elements of %s, placed %s", name, frame_names[frame]);
+                 "written beside the elements of %s, placed %s", name,
+                 frame_names[frame]);
     }
     const unsigned char *end = exchange->outputs[arg];
     if (!refused && end && frame == QC_FRAME_AGAIN) {
@@ -118,8 +126,8 @@ static void inspect_statuses(const qc_shared *shared, qc_exchange *exchange)
     const uint32_t frames = shared->with_front ? QC_FRAME_COUNT : QC_FRAME_FRONT;
     for (uint32_t frame = 0; frame < frames; frame++) {
         if (answers[frame].status > QC_FAULT) {
-            qc_raise(exchange, QC_VERDICT_PROTOCOL, 0, -1, "status %u is none of qc_status",
-                     answers[frame].status);
+            qc_raise(exchange, QC_VERDICT_PROTOCOL, 0, -1,
+                     "status %u is none of qc_status", answers[frame].status);
         }
         if (answers[frame].status != answers[QC_FRAME_END].status) {
             qc_raise(exchange,

@@ -21,7 +21,8 @@ size_t qc_span_bytes(const qc_tensor *tensor, int64_t *low_ret)
         int64_t reach = 0;
         if (tensor->dims[d] <= 0 ||
             __builtin_mul_overflow(tensor->dims[d] - 1, tensor->strides[d], &reach) ||
-            __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high)) {
+            __builtin_add_overflow(reach < 0 ? low : high, reach,
+                                   reach < 0 ? &low : &high)) {
             return 0;
         }
     }
@@ -70,8 +71,8 @@ qc_extent qc_place_tensor(const qc_region *region, uint32_t arg, uint32_t frame,
         extent.start = end - extent.bytes;
         extent.start -= excess((uintptr_t)extent.start, unit, rest);
     }
-    tensor->data = (void *)((uintptr_t)extent.start -
-                            (uintptr_t)(extent.low * (int64_t)size));
+    tensor->data =
+        (void *)((uintptr_t)extent.start - (uintptr_t)(extent.low * (int64_t)size));
     return extent;
 }
 
@@ -79,7 +80,8 @@ size_t qc_extent_pages(const qc_extent *extent, unsigned char **first_ret)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t first = (uintptr_t)extent->start / page * page;
-    const uintptr_t last = ((uintptr_t)extent->start + extent->bytes + page - 1) / page * page;
+    const uintptr_t last =
+        ((uintptr_t)extent->start + extent->bytes + page - 1) / page * page;
     *first_ret = extent->start - ((uintptr_t)extent->start - first);
     return (size_t)(last - first);
 }
@@ -92,7 +94,8 @@ unsigned char qc_poison(uint32_t frame)
 
 size_t qc_elems_bytes(const qc_tensor *tensor, const qc_extent *extent)
 {
-    return extent->bytes ? (size_t)qc_tensor_elems(tensor) * qc_dtype_bytes(tensor->dtype) : 0;
+    return extent->bytes ? (size_t)qc_tensor_elems(tensor) * qc_dtype_bytes(tensor->dtype)
+                         : 0;
 }
 
 /* A walk over the elements in row-major order. */

@@ -43,10 +43,11 @@ static int explain_place(const qc_isolate *isolate, const qc_fault_record *fault
     const int in_front =
         fault->address < (uintptr_t)qc_region_arena(&isolate->region, arg, frame);
     if (place == QC_PLACE_ARENA && !op->args[arg].is_output) {
-        qc_raise(exchange, QC_VERDICT_INPUT_WRITE, arg, -1, "wrote to input %s, %s", name, stage);
+        qc_raise(exchange, QC_VERDICT_INPUT_WRITE, arg, -1, "wrote to input %s, %s", name,
+                 stage);
     } else if (place == QC_PLACE_GUARD) {
-        qc_raise(exchange, fault->is_write ? QC_VERDICT_OOB_WRITE : QC_VERDICT_OOB_READ, arg, -1,
-                 "%s %s %s, %s", fault->is_write ? "wrote" : "read",
+        qc_raise(exchange, fault->is_write ? QC_VERDICT_OOB_WRITE : QC_VERDICT_OOB_READ,
+                 arg, -1, "%s %s %s, %s", fault->is_write ? "wrote" : "read",
                  in_front ? "in front of" : "behind", name, stage);
     }
     return exchange->verdict != QC_VERDICT_PASS;
@@ -63,19 +64,22 @@ void qc_post_mortem(qc_isolate *isolate, qc_wait wait, const qc_call *call,
     const char *stage = at < QC_STAGE_COUNT ? stage_names[at] : "nowhere known";
     if (wait == QC_WAIT_TIMEOUT) {
         qc_raise(exchange, QC_VERDICT_TIMEOUT, 0, -1, "no answer within %d ms, %s",
-                 isolate->options.timeout_ms, stage);
+                 call ? isolate->options.timeout_ms : isolate->options.start_timeout_ms,
+                 stage);
     } else if ((fault.signal == SIGSEGV || fault.signal == SIGBUS) && !fault.is_sent) {
         if (!explain_place(isolate, &fault, call, stage, exchange)) {
-            qc_raise(exchange, QC_VERDICT_CRASH, 0, -1, "%s: %s %s, %s", signal_name(fault.signal),
-                     fault.is_write ? "wrote" : "read",
-                     fault.address < FIRST_PAGE ? "near NULL" : "at an address of no tensor", stage);
+            qc_raise(exchange, QC_VERDICT_CRASH, 0, -1, "%s: %s %s, %s",
+                     signal_name(fault.signal), fault.is_write ? "wrote" : "read",
+                     fault.address < FIRST_PAGE ? "near NULL"
+                                                : "at an address of no tensor",
+                     stage);
         }
     } else if (fault.signal || WIFSIGNALED(died)) {
         const int number = fault.signal ? fault.signal : WTERMSIG(died);
-        qc_raise(exchange, QC_VERDICT_CRASH, 0, -1, "%s (%d), %s", signal_name(number), number,
-                 stage);
+        qc_raise(exchange, QC_VERDICT_CRASH, 0, -1, "%s (%d), %s", signal_name(number),
+                 number, stage);
     } else {
-        qc_raise(exchange, QC_VERDICT_CRASH, 0, -1, "ended its process with exit code %d, %s",
-                 WEXITSTATUS(died), stage);
+        qc_raise(exchange, QC_VERDICT_CRASH, 0, -1,
+                 "ended its process with exit code %d, %s", WEXITSTATUS(died), stage);
     }
 }

@@ -44,13 +44,14 @@ static void settle(int channel, pid_t parent)
     sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
-qc_status qc_process_start(const qc_region *region, const char *given, qc_process *process_ret,
-                           qc_message *message)
+qc_status qc_process_start(const qc_region *region, const char *given,
+                           qc_process *process_ret, qc_message *message)
 {
     int ends[2] = {-1, -1};
     const pid_t parent = getpid();
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-        return qc_fail(QC_NO_MEMORY, message, "no channel to a child: %s", strerror(errno));
+        return qc_fail(QC_NO_MEMORY, message, "no channel to a child: %s",
+                       strerror(errno));
     }
     fflush(NULL); /* else the child could print what stands in our buffers */
     const pid_t pid = fork();
@@ -99,7 +100,7 @@ qc_wait qc_process_await(qc_process *process, int timeout_ms)
     }
     char byte = 0;
     return recv(process->channel, &byte, 1, MSG_DONTWAIT) == 1 ? QC_WAIT_ANSWERED
-                                                                : QC_WAIT_DIED;
+                                                               : QC_WAIT_DIED;
 }
 
 qc_wait qc_process_ask(qc_process *process, int timeout_ms)

@@ -36,8 +36,9 @@ qc_status qc_region_open(size_t arena_bytes, qc_region *region_ret, qc_message *
     region.shared = (qc_shared *)(void *)(region.base + QC_GUARD_BYTES);
     int refused = mprotect(region.shared, shared_bytes, PROT_READ | PROT_WRITE);
     for (uint32_t i = 0; i < ARENA_COUNT && !refused; i++) {
-        refused = mprotect(qc_region_arena(&region, i / QC_FRAME_COUNT, i % QC_FRAME_COUNT),
-                           region.arena_bytes, PROT_READ | PROT_WRITE);
+        refused =
+            mprotect(qc_region_arena(&region, i / QC_FRAME_COUNT, i % QC_FRAME_COUNT),
+                     region.arena_bytes, PROT_READ | PROT_WRITE);
     }
     if (refused) {
         qc_region_close(&region);
@@ -58,11 +59,13 @@ void qc_region_close(qc_region *region)
 unsigned char *qc_region_arena(const qc_region *region, uint32_t arg, uint32_t frame)
 {
     const size_t stride = region->arena_bytes + QC_GUARD_BYTES;
-    return region->base + region->bytes - stride * (ARENA_COUNT - (arg * QC_FRAME_COUNT + frame));
+    return region->base + region->bytes -
+           stride * (ARENA_COUNT - (arg * QC_FRAME_COUNT + frame));
 }
 
 qc_place qc_region_find(const qc_region *region, uintptr_t address, uint32_t *arg_ret,
-                        uint32_t *frame_ret) {
+                        uint32_t *frame_ret)
+{
     for (uint32_t i = 0; i < ARENA_COUNT; i++) {
         const uintptr_t first =
             (uintptr_t)qc_region_arena(region, i / QC_FRAME_COUNT, i % QC_FRAME_COUNT);
@@ -71,8 +74,9 @@ qc_place qc_region_find(const qc_region *region, uintptr_t address, uint32_t *ar
             address < first + region->arena_bytes + QC_GUARD_BYTES / 2) {
             *arg_ret = i / QC_FRAME_COUNT;
             *frame_ret = i % QC_FRAME_COUNT;
-            return address >= first && address < first + region->arena_bytes ? QC_PLACE_ARENA
-                                                                             : QC_PLACE_GUARD;
+            return address >= first && address < first + region->arena_bytes
+                       ? QC_PLACE_ARENA
+                       : QC_PLACE_GUARD;
         }
     }
     return QC_PLACE_ELSEWHERE;

@@ -24,13 +24,13 @@ typedef enum qc_frame {
 } qc_frame;
 
 /* X(id, text): where the child stands. */
-#define QC_STAGES(X)            \
-    X(LOAD, "while loading")    \
-    X(DESCRIBE, "in describe")  \
-    X(IDLE, "between calls")    \
-    X(PREPARE, "in prepare")    \
-    X(RUN, "in run")            \
-    X(RELEASE, "in release")    \
+#define QC_STAGES(X)           \
+    X(LOAD, "while loading")   \
+    X(DESCRIBE, "in describe") \
+    X(IDLE, "between calls")   \
+    X(PREPARE, "in prepare")   \
+    X(RUN, "in run")           \
+    X(RELEASE, "in release")   \
     X(CLOSE, "in close")
 
 typedef enum qc_stage {
@@ -49,7 +49,7 @@ typedef struct qc_extent {
 
 /* What the signal handler saw. */
 typedef struct qc_fault_record {
-    int32_t signal; /* 0: none */
+    int32_t signal;  /* 0: none */
     int32_t is_sent; /* by raise or kill: no address */
     int32_t is_write;
     uintptr_t address;
@@ -88,7 +88,8 @@ typedef struct qc_shared {
     qc_answer_record answers[QC_FRAME_COUNT];
     uint32_t clobbered;       /* set of qc_env_part */
     uint32_t clobbered_stage; /* by which the first was changed */
-    int32_t run_that_differs; /* a repeated run whose outputs were not the second's; 0: none */
+    int32_t
+        run_that_differs; /* a repeated run whose outputs were not the second's; 0: none */
 
     qc_answer_record loaded; /* what loading and describe came to */
     qc_flat_description description;
@@ -146,7 +147,11 @@ int qc_poison_stands(const qc_tensor *tensor, const qc_extent *extent, uint32_t 
 int qc_poison_untouched(const qc_extent *extent, uint32_t frame);
 
 /* The parts of the floating-point environment that a backend must leave alone. */
-typedef enum qc_env_part { QC_ENV_ROUNDING = 1, QC_ENV_FLUSH = 2, QC_ENV_OTHER = 4 } qc_env_part;
+typedef enum qc_env_part {
+    QC_ENV_ROUNDING = 1,
+    QC_ENV_FLUSH = 2,
+    QC_ENV_OTHER = 4
+} qc_env_part;
 void qc_env_canonical(void);
 uint32_t qc_env_changed(void);
 
@@ -166,16 +171,16 @@ qc_status qc_unflatten(qc_flat_description *flat, qc_description *description_re
                        qc_message *message);
 
 typedef struct qc_process {
-    int pid;     /* 0: none */
-    int channel; /* one byte each way per request */
-    int pidfd;   /* -1 where the kernel has none */
+    int pid;         /* 0: none */
+    int channel;     /* one byte each way per request */
+    int pidfd;       /* -1 where the kernel has none */
     int exit_status; /* of waitpid, once it died */
 } qc_process;
 
 typedef enum qc_wait { QC_WAIT_ANSWERED, QC_WAIT_DIED, QC_WAIT_TIMEOUT } qc_wait;
 
-qc_status qc_process_start(const qc_region *region, const char *given, qc_process *process_ret,
-                           qc_message *message);
+qc_status qc_process_start(const qc_region *region, const char *given,
+                           qc_process *process_ret, qc_message *message);
 qc_wait qc_process_await(qc_process *process, int timeout_ms);
 qc_wait qc_process_ask(qc_process *process, int timeout_ms);
 void qc_process_end(qc_process *process);
@@ -226,8 +231,9 @@ void qc_inspect(qc_isolate *isolate, const qc_placed *placed, qc_exchange *excha
 void qc_message_clean(qc_message *message);
 
 /* Keeps the higher of two verdicts. */
-__attribute__((format(printf, 5, 6))) void qc_raise(qc_exchange *exchange, uint32_t verdict,
-                                                    uint32_t arg, int64_t where,
-                                                    const char *format, ...);
+__attribute__((format(printf, 5, 6))) void qc_raise(qc_exchange *exchange,
+                                                    uint32_t verdict, uint32_t arg,
+                                                    int64_t where, const char *format,
+                                                    ...);
 
 #endif

@@ -64,13 +64,13 @@ void qc_machine_round(qc_machine *machine, uint32_t rule)
     }
 }
 
-void qc_step_rint(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_rint(qc_machine *machine, const qc_step *step)
 {
     qc_machine_round(machine, step->first);
 }
 
 /* v + 1/2 is (2 num + den) / (2 den). */
-void qc_step_add_half_floor(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_add_half_floor(qc_machine *machine, const qc_step *step)
 {
     mpfr_t *const t = machine->scratch;
     if (!qc_machine_is_special(machine)) {
@@ -125,7 +125,7 @@ uint64_t qc_machine_low_bits(qc_machine *machine)
 
 /* v := min(v, the largest f32 below 2^(width - 1)); for NaN that number, as MINPS does.
  */
-void qc_step_limit(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_limit(qc_machine *machine, const qc_step *step)
 {
     const unsigned width = width_of(step->first);
     if (width == 0) {
@@ -169,7 +169,7 @@ static int is_outside(qc_machine *machine, unsigned width)
            qc_machine_compare(machine, -(lowest + 1)) > 0;
 }
 
-void qc_step_cast(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_cast(qc_machine *machine, const qc_step *step)
 {
     const unsigned width = width_of(step->first);
     qc_machine_round(machine, QC_TOKEN_toward_zero);
@@ -232,17 +232,17 @@ static void add_zp(qc_machine *machine, int sign, const qc_step *step)
     }
 }
 
-void qc_step_addzp(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_addzp(qc_machine *machine, const qc_step *step)
 {
     add_zp(machine, 1, step);
 }
 
-void qc_step_subzp(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_subzp(qc_machine *machine, const qc_step *step)
 {
     add_zp(machine, -1, step);
 }
 
-void qc_step_code(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_code(qc_machine *machine, const qc_step *step)
 {
     const int is_signed = machine->oracle->code == QC_S8;
     const long lowest = is_signed ? INT8_MIN : 0;

@@ -94,22 +94,22 @@ int qc_machine_compare(qc_machine *machine, long bound)
 }
 
 static qc_machine_step *const steps[QC_STEP_COUNT] = {
-    [QC_STEP_narrow] = qc_step_narrow,
-    [QC_STEP_recip] = qc_step_recip,
-    [QC_STEP_div] = qc_step_div,
-    [QC_STEP_mul] = qc_step_mul,
-    [QC_STEP_fma] = qc_step_fma,
-    [QC_STEP_fma_premul] = qc_step_fma_premul,
-    [QC_STEP_add_half_floor] = qc_step_add_half_floor,
-    [QC_STEP_rint] = qc_step_rint,
-    [QC_STEP_limit] = qc_step_limit,
-    [QC_STEP_cast] = qc_step_cast,
-    [QC_STEP_addzp] = qc_step_addzp,
-    [QC_STEP_subzp] = qc_step_subzp,
-    [QC_STEP_mask] = qc_step_mask,
-    [QC_STEP_clamp] = qc_step_clamp,
-    [QC_STEP_code] = qc_step_code,
-    [QC_STEP_out] = qc_step_out,
+    [QC_STEP_narrow] = qc_mpfr_step_narrow,
+    [QC_STEP_recip] = qc_mpfr_step_recip,
+    [QC_STEP_div] = qc_mpfr_step_div,
+    [QC_STEP_mul] = qc_mpfr_step_mul,
+    [QC_STEP_fma] = qc_mpfr_step_fma,
+    [QC_STEP_fma_premul] = qc_mpfr_step_fma_premul,
+    [QC_STEP_add_half_floor] = qc_mpfr_step_add_half_floor,
+    [QC_STEP_rint] = qc_mpfr_step_rint,
+    [QC_STEP_limit] = qc_mpfr_step_limit,
+    [QC_STEP_cast] = qc_mpfr_step_cast,
+    [QC_STEP_addzp] = qc_mpfr_step_addzp,
+    [QC_STEP_subzp] = qc_mpfr_step_subzp,
+    [QC_STEP_mask] = qc_mpfr_step_mask,
+    [QC_STEP_clamp] = qc_mpfr_step_clamp,
+    [QC_STEP_code] = qc_mpfr_step_code,
+    [QC_STEP_out] = qc_mpfr_step_out,
 };
 
 /* Stops early where the rest cannot matter: no value, or only the mask was asked for. */

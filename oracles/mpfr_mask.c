@@ -40,7 +40,7 @@ static void clamp_before_zp(qc_machine *machine)
     }
 }
 
-void qc_step_clamp(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_clamp(qc_machine *machine, const qc_step *step)
 {
     const qc_oracle *const oracle = machine->oracle;
     switch (step->first) {
@@ -139,7 +139,7 @@ static int mask_grid(qc_machine *machine)
            qc_machine_compare(machine, machine->oracle->qmax) <= 0;
 }
 
-void qc_step_mask(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_mask(qc_machine *machine, const qc_step *step)
 {
     const uint32_t T = qc_machine_type(machine, step->second);
     switch (step->first) {

@@ -23,9 +23,9 @@ static int load_value(qc_oracle *oracle, int64_t i)
     }
     const int has_form = qc_op_has_key(oracle->call->op, QC_ATTR_scale_form);
     if (has_form && oracle->call->attrs.scale_form == QC_SCALE_FORM_multiply) {
-        qc_step_mul(machine, &exactly);
+        qc_mpfr_step_mul(machine, &exactly);
     } else {
-        qc_step_div(machine, &exactly);
+        qc_mpfr_step_div(machine, &exactly);
     }
     return 1;
 }

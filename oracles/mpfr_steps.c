@@ -34,7 +34,7 @@ static void set_special(qc_machine *machine)
     qc_mp_int(machine->den, 1);
 }
 
-void qc_step_div(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_div(qc_machine *machine, const qc_step *step)
 {
     mpfr_t *const t = machine->scratch;
     if (scale_is_special(machine) || !mpfr_number_p(machine->x)) {
@@ -71,7 +71,7 @@ static int multiply(qc_machine *machine)
     return 0;
 }
 
-void qc_step_mul(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_mul(qc_machine *machine, const qc_step *step)
 {
     multiply(machine);
     qc_machine_settle(machine, qc_machine_type(machine, step->first));
@@ -102,14 +102,14 @@ void qc_machine_add_zp(qc_machine *machine, int sign, uint32_t T)
     qc_machine_settle(machine, T);
 }
 
-void qc_step_fma(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_fma(qc_machine *machine, const qc_step *step)
 {
     multiply(machine);
     qc_machine_add_zp(machine, 1, qc_machine_type(machine, step->first));
 }
 
 /* P := RN_T(-z * s), then v := RN_T(v * s + P). */
-void qc_step_fma_premul(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_fma_premul(qc_machine *machine, const qc_step *step)
 {
     const uint32_t T = qc_machine_type(machine, step->first);
     mpfr_t *const t = machine->scratch;
@@ -133,7 +133,7 @@ void qc_step_fma_premul(qc_machine *machine, const qc_step *step)
 }
 
 /* s := 1/s. */
-void qc_step_recip(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_recip(qc_machine *machine, const qc_step *step)
 {
     const uint32_t T = qc_machine_type(machine, step->first);
     mpfr_t *const t = machine->scratch;
@@ -158,7 +158,7 @@ static void narrow_ratio(qc_machine *machine, mpfr_t num, mpfr_t den, uint32_t T
 }
 
 /* A narrowed x is also what v starts as; later steps have made v their own. */
-void qc_step_narrow(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_narrow(qc_machine *machine, const qc_step *step)
 {
     const uint32_t T = qc_machine_type(machine, step->second);
     mpfr_t *const one = &machine->scratch[4];
@@ -186,7 +186,7 @@ void qc_step_narrow(qc_machine *machine, const qc_step *step)
     }
 }
 
-void qc_step_out(qc_machine *machine, const qc_step *step)
+void qc_mpfr_step_out(qc_machine *machine, const qc_step *step)
 {
     qc_machine_settle(machine, qc_machine_type(machine, step->first));
 }

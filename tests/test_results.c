@@ -121,6 +121,7 @@ static void edited_files_are_refused(void **state)
          "a known \"level\", found"},
         {"run.json", "\"started\"", "\"began\"", "expected \"started\", of type string"},
         {"run.json", "1.25,", "1.5,", "expected \"seconds\" as {\"decimal\", \"hex\"}"},
+        {"run.json", "0x1.4p+0", "0x2.8p-1", "expected \"seconds\" as"},
         {"run.json", "\"groups\": 4", "\"groups\": 5",
          "results.jsonl:4: expected 5 groups"},
         {"run.json", "{\n", "{\"more\":1,\n", "keys in the run, found"},
@@ -145,9 +146,9 @@ static void edited_files_are_refused(void **state)
     char folder[64], path[128];
     qc_message message;
     folder_make(folder);
+    qc_results_write_folder(folder, &set->info, set->results, SAMPLE_COUNT, &message);
     for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
         size_t length;
-        qc_results_write_folder(folder, &set->info, set->results, SAMPLE_COUNT, &message);
         file_path(folder, edits[i].file, path);
         char *bytes = file_bytes(path, &length);
         const char *place = strstr(bytes, edits[i].from);
@@ -157,8 +158,31 @@ static void edited_files_are_refused(void **state)
                 place + strlen(edits[i].from));
         fclose(out);
         assert_refused(folder, edits[i].message);
+        file_replace(path, bytes, length);
         free(bytes);
     }
+    folder_remove(folder);
+}
+
+/* What the checksum would catch as well has a message of its own. */
+static void shape_of_the_lines_is_named(void **state)
+{
+    sample_set *set = *state;
+    char folder[64], path[128];
+    size_t length;
+    qc_message message;
+    folder_make(folder);
+    qc_results_write_folder(folder, &set->info, set->results, SAMPLE_COUNT, &message);
+    file_path(folder, "results.jsonl", path);
+    char *bytes = file_bytes(path, &length);
+    file_replace(path, bytes, length - 1);
+    assert_refused(folder, ":4: cut short: expected a JSON object and a newline");
+    FILE *out = fopen(path, "wb");
+    bytes[length - 1] = '\0'; /* the last line once more */
+    fprintf(out, "%s\n%s\n", bytes, strrchr(bytes, '\n') + 1);
+    fclose(out);
+    assert_refused(folder, ":5: expected groups sorted by (op, group), each once");
+    free(bytes);
     folder_remove(folder);
 }
 
@@ -192,6 +216,7 @@ int main(void)
         TEST(folder_round_trip),
         TEST(truncated_anywhere_is_refused),
         TEST(edited_files_are_refused),
+        TEST(shape_of_the_lines_is_named),
         TEST(failure_keeps_earlier_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,25 +28,24 @@ struct qc_plan {
 };
 
 #define CODES (QC_DTYPE_BIT(QC_S8) | QC_DTYPE_BIT(QC_U8))
-#define OFFERED(name, from, to, form)                                                          \
-    {.op = QC_OP_##name,                                                                       \
-     .arg_dtypes = {from, QC_DTYPE_BIT(QC_F32), QC_DTYPE_BIT(QC_S32), to},                     \
-     .granularities = QC_PER_TENSOR,                                                           \
-     .scale_forms = form,                                                                      \
-     .grids = QC_GRID_FULL,                                                                    \
-     .min_rank = 1,                                                                            \
-     .max_rank = QC_MAX_RANK,                                                                  \
-     .strided = 1,                                                                             \
-     .nonfinite = 1,                                                                           \
-     .max_threads = 1,                                                                         \
-     .claims = {"ideal"}}
+#define OFFERED(name, from, to, form)                                               \
+    {                                                                               \
+        .op = QC_OP_##name,                                                         \
+        .arg_dtypes = {from, QC_DTYPE_BIT(QC_F32), QC_DTYPE_BIT(QC_S32), to},       \
+        .granularities = QC_PER_TENSOR, .scale_forms = form, .grids = QC_GRID_FULL, \
+        .min_rank = 1, .max_rank = QC_MAX_RANK, .strided = 1, .nonfinite = 1,       \
+        .max_threads = 1, .claims = {                                               \
+            "ideal"                                                                 \
+        }                                                                           \
+    }
 
 static const qc_capability capabilities[] = {
     OFFERED(quantize, QC_DTYPE_BIT(QC_F32), CODES, QC_FORM_MULTIPLY),
     OFFERED(dequantize, CODES, QC_DTYPE_BIT(QC_F32), QC_FORM_DIVIDE),
 };
 
-static qc_status describe(void *self, qc_description *description_ret, qc_message *message)
+static qc_status describe(void *self, qc_description *description_ret,
+                          qc_message *message)
 {
     session *s = self;
     const dnnl_version_t *version = dnnl_version();
@@ -54,17 +53,18 @@ static qc_status describe(void *self, qc_description *description_ret, qc_messag
         omp_set_num_threads(1);
     }
     if (dnnl_engine_create(&s->engine, dnnl_cpu, 0) != dnnl_success ||
-        dnnl_stream_create(&s->stream, s->engine, dnnl_stream_default_flags) != dnnl_success) {
+        dnnl_stream_create(&s->stream, s->engine, dnnl_stream_default_flags) !=
+            dnnl_success) {
         return qc_fail(QC_FAULT, message, "oneDNN has no CPU engine here");
     }
     snprintf(s->version, sizeof s->version, "%d.%d.%d", version->major, version->minor,
              version->patch);
-    *description_ret = (qc_description){
-        .size_bytes = sizeof *description_ret,
-        .capability_count = sizeof capabilities / sizeof capabilities[0],
-        .capabilities = capabilities,
-        .name = "onednn",
-        .version = s->version};
+    *description_ret =
+        (qc_description){.size_bytes = sizeof *description_ret,
+                         .capability_count = sizeof capabilities / sizeof capabilities[0],
+                         .capabilities = capabilities,
+                         .name = "onednn",
+                         .version = s->version};
     return QC_OK;
 }
 
@@ -77,7 +77,8 @@ static dnnl_status_t layout(const qc_tensor *tensor, dnnl_memory_desc_t *desc_re
     dnnl_dims_t strides = {0};
     memcpy(dims, tensor->dims, sizeof tensor->dims);
     memcpy(strides, tensor->strides, sizeof tensor->strides);
-    return dnnl_memory_desc_init_by_strides(desc_ret, (int)tensor->rank, dims, type, strides);
+    return dnnl_memory_desc_init_by_strides(desc_ret, (int)tensor->rank, dims, type,
+                                            strides);
 }
 
 /* The library's own status of the whole construction. */
@@ -92,11 +93,12 @@ static dnnl_status_t build(const session *s, qc_plan *plan)
         status = dnnl_primitive_attr_set_output_scales(attr, 1, 0, &scale);
     }
     if (status == dnnl_success) {
-        status = dnnl_primitive_attr_set_zero_points(attr, plan->zero_point_of, 1, 0, &zero_point);
+        status = dnnl_primitive_attr_set_zero_points(attr, plan->zero_point_of, 1, 0,
+                                                     &zero_point);
     }
     if (status == dnnl_success) {
-        status = dnnl_reorder_primitive_desc_create(&desc, &plan->from, s->engine, &plan->to,
-                                                    s->engine, attr);
+        status = dnnl_reorder_primitive_desc_create(&desc, &plan->from, s->engine,
+                                                    &plan->to, s->engine, attr);
     }
     if (status == dnnl_success) {
         status = dnnl_primitive_create(&plan->reorder, desc);
@@ -127,7 +129,8 @@ static qc_status prepare(void *self, const qc_call *call, qc_plan **plan_ret,
     }
     if (status != dnnl_success) {
         free(plan);
-        return qc_fail(QC_UNSUPPORTED, message, "oneDNN refuses the reorder (status %d)", status);
+        return qc_fail(QC_UNSUPPORTED, message, "oneDNN refuses the reorder (status %d)",
+                       status);
     }
     *plan_ret = plan;
     return QC_OK;
@@ -153,7 +156,8 @@ static qc_status run(void *self, qc_plan *plan, const qc_call *call, qc_message 
                               {DNNL_ARG_TO, NULL}};
     dnnl_status_t status = dnnl_success;
     for (int i = 0; i < 4 && status == dnnl_success; i++) {
-        status = dnnl_memory_create(&args[i].memory, descs[i], s->engine, first(&call->args[i]));
+        status = dnnl_memory_create(&args[i].memory, descs[i], s->engine,
+                                    first(&call->args[i]));
     }
     if (status == dnnl_success) {
         status = dnnl_primitive_execute(plan->reorder, s->stream, 4, args);
@@ -166,7 +170,8 @@ static qc_status run(void *self, qc_plan *plan, const qc_call *call, qc_message 
     }
     return status == dnnl_success
                ? QC_OK
-               : qc_fail(QC_FAULT, message, "oneDNN fails to reorder (status %d)", status);
+               : qc_fail(QC_FAULT, message, "oneDNN fails to reorder (status %d)",
+                         status);
 }
 
 static void release(void *self, qc_plan *plan)

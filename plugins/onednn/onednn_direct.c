@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(call)                                                                   \
-    do {                                                                              \
-        const dnnl_status_t status = (call);                                          \
-        if (status != dnnl_success) {                                                 \
-            fprintf(stderr, "onednn_direct: status %d of %s\n", (int)status, #call);  \
-            exit(1);                                                                  \
-        }                                                                             \
+#define CHECK(call)                                                                  \
+    do {                                                                             \
+        const dnnl_status_t status = (call);                                         \
+        if (status != dnnl_success) {                                                \
+            fprintf(stderr, "onednn_direct: status %d of %s\n", (int)status, #call); \
+            exit(1);                                                                 \
+        }                                                                            \
     } while (0)
 
 static int reorder(dnnl_data_type_t codes, float scale, int32_t zero_point, float x)
@@ -66,8 +66,9 @@ int main(int argc, char **argv)
     printf("oneDNN %d.%d.%d\n", version->major, version->minor, version->patch);
     for (int i = 4; i < argc; i++) {
         const float x = strtof(argv[i], NULL);
-        printf("x=%a scale=%a zero_point=%d -> %s %d\n", (double)x, (double)scale, zero_point,
-               argv[1], reorder(argv[1][0] == 's' ? dnnl_s8 : dnnl_u8, scale, zero_point, x));
+        printf("x=%a scale=%a zero_point=%d -> %s %d\n", (double)x, (double)scale,
+               zero_point, argv[1],
+               reorder(argv[1][0] == 's' ? dnnl_s8 : dnnl_u8, scale, zero_point, x));
     }
     return 0;
 }

@@ -19,9 +19,11 @@ static int told(const char *trick)
     return given && !strcmp(given, trick);
 }
 
-static const char long_name[] = "0123456789012345678901234567890123456789012345678901234567890123456789";
+static const char long_name[] =
+    "0123456789012345678901234567890123456789012345678901234567890123456789";
 
-static qc_status describe(void *self, qc_description *description_ret, qc_message *message)
+static qc_status describe(void *self, qc_description *description_ret,
+                          qc_message *message)
 {
     (void)self;
     static qc_capability capability = {
@@ -100,34 +102,36 @@ static void compute(const qc_call *call, int64_t first, int64_t count)
 }
 
 /* X(name, statement): what goes wrong after the answer stands. */
-#define TRICKS(X)                                                                     \
-    X("crash", *(volatile char *)NULL = 1)                                            \
-    X("wild write", *(volatile char *)(uintptr_t)0x123456789000 = 1)                  \
-    X("abort", abort())                                                               \
-    X("illegal", __builtin_trap())                                                    \
-    X("divide", raise(SIGFPE))                                                        \
-    X("kill", raise(SIGKILL))                                                         \
-    X("exit", exit(0))                                                                \
-    X("_exit", _exit(9))                                                              \
-    X("hang", for (;;) pause())                                                       \
+/* clang-format off */
+#define TRICKS(X)                                                                        \
+    X("crash", *(volatile char *)NULL = 1)                                               \
+    X("wild write", *(volatile char *)(uintptr_t)0x123456789000 = 1)                     \
+    X("abort", abort())                                                                  \
+    X("illegal", __builtin_trap())                                                       \
+    X("divide", raise(SIGFPE))                                                           \
+    X("kill", raise(SIGKILL))                                                            \
+    X("exit", exit(0))                                                                   \
+    X("_exit", _exit(9))                                                                 \
+    X("hang", for (;;) pause())                                                          \
     X("stubborn", (signal(SIGTERM, SIG_IGN), fork() ? (void)0 : (void)pause()); pause()) \
-    X("orphan", if (!fork()) for (;;) pause())                                        \
-    X("close", (close(3), (void)0))                                                   \
-    X("print", (puts("noise"), fflush(stdout)))                                       \
-    X("read behind", sink = x[elems])                                                 \
-    X("read in front", sink = x[-1])                                                  \
-    X("write behind", q[elems] = 1)                                                   \
-    X("write in front", q[-1] = 1)                                                    \
-    X("write input", ((volatile float *)x)[0] = 1)                                    \
-    X("write gap", q[1] = 1)                                                          \
-    X("unwritten", q[elems - 1] = untouched)                                          \
-    X("accumulate", q[elems - 1] = (int8_t)(untouched + 1))                           \
-    X("second", q[0] = (int8_t)(q[0] + (*runs > 1)))                                  \
-    X("third", q[0] = (int8_t)(q[0] + (*runs > 2)))                                   \
-    X("random", q[0] = (int8_t)(q[0] + plans))                                        \
-    X("position", q[0] = (int8_t)(q[0] + ((uintptr_t)x % 4096 != 0)))                 \
-    X("rounding", fesetround(FE_UPWARD))                                              \
+    X("orphan", if (!fork()) for (;;) pause())                                           \
+    X("close", (close(3), (void)0))                                                      \
+    X("print", (puts("noise"), fflush(stdout)))                                          \
+    X("read behind", sink = x[elems])                                                    \
+    X("read in front", sink = x[-1])                                                     \
+    X("write behind", q[elems] = 1)                                                      \
+    X("write in front", q[-1] = 1)                                                       \
+    X("write input", ((volatile float *)x)[0] = 1)                                       \
+    X("write gap", q[1] = 1)                                                             \
+    X("unwritten", q[elems - 1] = untouched)                                             \
+    X("accumulate", q[elems - 1] = (int8_t)(untouched + 1))                              \
+    X("second", q[0] = (int8_t)(q[0] + (*runs > 1)))                                     \
+    X("third", q[0] = (int8_t)(q[0] + (*runs > 2)))                                      \
+    X("random", q[0] = (int8_t)(q[0] + plans))                                           \
+    X("position", q[0] = (int8_t)(q[0] + ((uintptr_t)x % 4096 != 0)))                    \
+    X("rounding", fesetround(FE_UPWARD))                                                 \
     X("fail in run", return qc_fail(QC_NO_MEMORY, message, "no scratch"))
+/* clang-format on */
 
 static qc_status run(void *self, qc_plan *plan, const qc_call *call, qc_message *message)
 {
