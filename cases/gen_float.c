@@ -34,31 +34,33 @@ static double at_code(const qc_generation *g, const qc_channel *channel, double 
 }
 
 /* k of a tie, zero point not added: anywhere on the grid and one beyond each end; or a k with
-   2k + 1 a multiple of 3 (L1); or a small one, where few bits hold the tie (L3, L4). */
+   2k + 1 a multiple of 3 (L1); or a small one, where few bits hold the tie (L3, L4), half of
+   these 3/2, the only one that f64 reciprocals miss with 8-bit x. */
 static int32_t pick_k(const qc_generation *g, const qc_channel *channel, uint64_t r)
 {
     const uint32_t span = (uint32_t)(g->qmax - g->qmin) + 3;
     const int32_t k = g->qmin - 1 + (int32_t)qc_random_below(r, span) - channel->whole;
-    switch (r >> 62) {
-    case 0:
-    case 1: return k;
-    case 2: return k - ((k - 1) % 3 + 3) % 3;
-    default: return (int32_t)(r & 15) - 8;
-    }
+    const int32_t small = r >> 33 & 1 ? (int32_t)(r & 15) - 8 : r & 1 ? 1 : -2;
+    const int32_t thirds = k - ((k - 1) % 3 + 3) % 3;
+    const int32_t picked = r >> 63 == 0 ? k : r >> 62 & 1 ? small : thirds;
+    const int32_t code = picked + channel->whole;
+    return code < g->qmin - 1 || code > g->qmax + 1 ? -picked - 1 : picked; /* mirrored */
 }
 
-/* An input at a tie, or next to it. In f16 and bf16 few inputs are near a tie: some are
-   tried, and the first taken that is. */
+/* An input at a tie, or next to it. Few k have an input that lies nearer than its dtype's
+   precision makes likely: some are tried, and the first taken that has. */
 static uint64_t tie(const qc_generation *g, const qc_channel *channel, uint64_t r)
 {
-    const int tries = g->layout.fraction_bits < 16 ? 6 : 1;
+    const int bits_of_x = g->layout.fraction_bits;
+    const int tries = bits_of_x < 16 ? 6 : bits_of_x < 32 ? 3 : 1;
+    const double near = bits_of_x < 16 ? 0x1p-20 : 0x1p-45;
     const double rest = channel->zero_point - channel->whole;
     uint64_t bits = 0;
     for (int n = 0; n < tries; n++, r = qc_random_mix(r)) {
         const double v = pick_k(g, channel, r) + 0.5 - rest;
         const double x = at_code(g, channel, v);
         bits = from_double(g, x, 0);
-        if (fabs(qc_bits_to_double(g->target->dtype, bits) - x) <= fabs(x) * 0x1p-20) {
+        if (fabs(qc_bits_to_double(g->target->dtype, bits) - x) <= fabs(x) * near) {
             break;
         }
     }
@@ -78,6 +80,8 @@ static uint64_t whole(const qc_generation *g, const qc_channel *channel, uint64_
             channel->whole;
     } else if ((r >> 44 & 7) == 0) {
         k = 0;
+    } else if (k + channel->whole < g->qmin || k + channel->whole > g->qmax) {
+        k = -k;
     }
     return from_double(g, at_code(g, channel, k - rest), (int64_t)(r >> 40 & 3) % 3 - 1);
 }
@@ -110,8 +114,11 @@ static uint64_t huge(const qc_generation *g, const qc_channel *channel, uint64_t
     const double sign = r >> 60 & 1 ? -1 : 1;
     const uint32_t which = r >> 50 & 31;
     if (which < 16) {
-        return from_double(g, at_code(g, channel, sign * codes[which]),
-                           (int64_t)(r >> 40 & 3) % 3 - 1);
+        const double x = at_code(g, channel, sign * codes[which]);
+        const uint64_t bits = qc_bits_of_double(g->target->dtype, x);
+        const int beyond_dtype = isinf(qc_bits_to_double(g->target->dtype, bits));
+        return beyond_dtype && g->nonfinite ? bits
+                                            : step(g->layout, bits, (int64_t)(r >> 40 & 3) % 3 - 1);
     }
     if (which < 24) {
         return from_double(g, sign * INFINITY, -(int64_t)(r >> 40 & 3)); /* the largest */
@@ -166,6 +173,7 @@ uint64_t qc_element_edges(const qc_generation *g, const qc_channel *channel, int
 {
     const uint64_t pick = qc_random_of(g->key, (uint64_t)i);
     const uint64_t r = qc_random_mix(pick);
+    const int gives_floats = g->target->dtype == g->y_dtype; /* fake_quantize: codes count (L11) */
     switch (pick >> 59) {
     case 0:
     case 1:
@@ -183,6 +191,9 @@ uint64_t qc_element_edges(const qc_generation *g, const qc_channel *channel, int
     case 13: return g->nonfinite ? nonfinite(g, r) : tie(g, channel, r);
     case 14:
     case 15: return qc_element_dense(g, channel, i);
+    case 16:
+    case 17:
+    case 18: return gives_floats ? whole(g, channel, r) : tie(g, channel, r);
     default: return tie(g, channel, r);
     }
 }

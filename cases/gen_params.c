@@ -17,10 +17,14 @@ typedef enum family {
     ANY
 } family;
 
-static const uint8_t cycle[32] = {
-    THIRDS, ODD,    MIDDLE, POWER, DECIMAL, ODD,   THIRDS, NUDGED, MIDDLE, ODD,   ANY,
-    THIRDS, POWER,  MIDDLE, ODD,   NUDGED,  TINY,  THIRDS, ODD,    MIDDLE, POWER, DECIMAL,
-    ODD,    THIRDS, MIDDLE, HUGE,  ODD,     POWER, ANY,    THIRDS, ODD,    MIDDLE};
+static const uint8_t to_codes[32] = {
+    THIRDS, ODD,   POWER,  THIRDS, ODD,   NUDGED, ODD,     THIRDS, POWER, ODD,   THIRDS,
+    ODD,    POWER, TINY,   THIRDS, ODD,   POWER,  DECIMAL, THIRDS, ODD,   HUGE,  THIRDS,
+    POWER,  ODD,   NUDGED, THIRDS, POWER, ODD,    ANY,     THIRDS, ODD,   DECIMAL};
+static const uint8_t to_floats[32] = {
+    THIRDS, MIDDLE, ODD,    POWER,  MIDDLE, THIRDS, ODD,    MIDDLE, NUDGED, ODD,    MIDDLE,
+    THIRDS, POWER,  MIDDLE, ODD,    TINY,   MIDDLE, THIRDS, ODD,    MIDDLE, DECIMAL, ODD,
+    MIDDLE, THIRDS, POWER,  MIDDLE, NUDGED, ODD,    HUGE,   MIDDLE, THIRDS, ANY};
 
 /* Odd d for which x * RN(1 / (2d)) in f64 misses many of the ties x / (2d) = k + 1/2 on the
    side that changes the code; found by trying every d with x = (2k + 1) d in 8, 11 and 24
@@ -41,12 +45,23 @@ static int exponent(const qc_generation *g, uint64_t r)
     return g->x_dtype == QC_F16 ? (int)(r >> 40 & 7) - 5 : (int)(r >> 40 & 31) - 16;
 }
 
-/* A number of 1 ... 2 with one bit more than the dtype holds: a midpoint. */
-static double midpoint(const qc_generation *g, uint64_t r)
+/* RN(h / 3), h of 1 ... 2 between two neighbours of the output's dtype, such that 3 times it
+   lies on the side of h that rounding twice, by way of the tie h, does not take (L11). */
+static double third_of_midpoint(const qc_generation *g, uint64_t r)
 {
-    const int bits = qc_float_layout_of(g->x_dtype).fraction_bits;
-    const uint64_t low = r & ((UINT64_C(1) << bits) - 1);
-    return ldexp((double)((UINT64_C(1) << bits | low) * 2 + 1), -bits - 1);
+    const uint32_t output = g->y_dtype != QC_NONE ? g->y_dtype : g->x_dtype;
+    const int bits = qc_float_layout_of(output).fraction_bits;
+    double scale = 0;
+    for (int n = 0; n < 16; n++, r++) {
+        const uint64_t below = UINT64_C(1) << bits | (r & ((UINT64_C(1) << bits) - 1));
+        const double h = ldexp((double)(2 * below + 1), -bits - 1);
+        scale = qc_bits_to_double(g->target->dtype, qc_bits_of_double(g->target->dtype, h / 3));
+        const double error = fma(3, scale, -h); /* exact: 3 scale is next to h */
+        if (below % 2 == 0 ? error > 0 : error < 0) {
+            break;
+        }
+    }
+    return scale;
 }
 
 static double tiny_scale(const qc_generation *g, uint64_t r)
@@ -81,7 +96,7 @@ static double scale_of(const qc_generation *g, family kind, uint64_t r)
     case NUDGED:
         return unit * (1 + (g->target->dtype == QC_F64 ? 0x1p-40 : 0x1p-23));
     case MIDDLE:
-        return unit * midpoint(g, r) / 3;
+        return unit * third_of_midpoint(g, r);
     case DECIMAL:
         return decimals[r >> 50 & 15];
     case TINY:
@@ -97,6 +112,7 @@ uint64_t qc_element_scales(const qc_generation *g, const qc_channel *channel, in
 {
     (void)channel;
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
+    const uint8_t *const cycle = g->y_dtype == QC_NONE ? to_codes : to_floats;
     const family kind = cycle[(g->stream * 7 + (uint64_t)i) & 31];
     double scale = scale_of(g, kind, r);
     if (g->multiply && (kind != TINY || g->x_dtype == QC_F16)) {

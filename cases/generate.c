@@ -128,17 +128,10 @@ static qc_status parse_arguments(qc_reader *reader, qc_generation *g, int counts
     return status;
 }
 
-/* The dtype that scales are made for: of x, else of y, else of the argument itself. */
-static uint32_t body_dtype(const qc_case *item, uint32_t arg)
+static uint32_t dtype_named(const qc_case *item, const char *name)
 {
-    static const char *const names[] = {"x", "y"};
-    for (int n = 0; n < 2; n++) {
-        const uint32_t at = qc_arg_find(item->call.op, names[n]);
-        if (at < QC_MAX_ARGS && item->call.args[at].dtype != QC_NONE) {
-            return item->call.args[at].dtype;
-        }
-    }
-    return item->call.args[arg].dtype;
+    const uint32_t at = qc_arg_find(item->call.op, name);
+    return at < QC_MAX_ARGS ? item->call.args[at].dtype : QC_NONE;
 }
 
 static qc_status run(qc_case *item, uint32_t arg, qc_generation *g, qc_element element)
@@ -147,7 +140,9 @@ static qc_status run(qc_case *item, uint32_t arg, qc_generation *g, qc_element e
     const int64_t axis = is_body ? axis_of(item) : -1;
     const qc_status status = read_channels(g, axis < 0 ? 1 : g->target->dims[axis] + 1);
     if (status == QC_OK) {
-        g->x_dtype = body_dtype(item, arg);
+        g->x_dtype = dtype_named(item, "x");
+        g->y_dtype = dtype_named(item, "y");
+        g->x_dtype = g->x_dtype != QC_NONE ? g->x_dtype : g->y_dtype;
         g->key = qc_random_mix(g->key + arg);
         g->multiply = item->call.attrs.scale_form == QC_SCALE_FORM_multiply;
         qc_call_grid(&item->call, &g->qmin, &g->qmax);

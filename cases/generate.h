@@ -20,6 +20,7 @@ typedef struct qc_generation {
     const qc_tensor *target;
     qc_float_layout layout; /* of the target */
     uint32_t x_dtype;       /* of the op's float body or output: what scales are made for */
+    uint32_t y_dtype;       /* of its float output, or QC_NONE */
     uint64_t key;
     uint64_t stream;
     int nonfinite;
