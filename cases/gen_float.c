@@ -22,9 +22,41 @@ static uint64_t step(qc_float_layout layout, uint64_t bits, int64_t ulps)
     return moved < 0 ? sign : sign | (uint64_t)moved;
 }
 
-static uint64_t from_double(const qc_generation *g, double value, int64_t ulps)
+static inline uint64_t to_bits(const qc_generation *g, double value)
 {
-    return step(g->layout, qc_bits_of_double(g->target->dtype, value), ulps);
+    const float single = (float)value;
+    uint32_t word;
+    uint64_t bits;
+    switch (g->layout.fraction_bits) {
+    case 23: memcpy(&word, &single, sizeof word); return word;
+    case 52: memcpy(&bits, &value, sizeof bits); return bits;
+    default: return qc_bits_of_double(g->target->dtype, value);
+    }
+}
+
+/* A finite value near `value`, quickly: f16 and bf16 are rounded twice on the way, which does
+   no harm where no exact value is meant. */
+static inline uint64_t to_bits_near(const qc_generation *g, double value)
+{
+    const double above = value > g->largest ? g->largest : value;
+    const double inside = above < -g->largest ? -g->largest : above;
+    const float single = (float)inside;
+    uint32_t word;
+    memcpy(&word, &single, sizeof word);
+    const uint32_t exponent = word >> 23 & 255;
+    if (g->layout.fraction_bits == 7 && exponent < 254) {
+        return (word + 0x7fff + (word >> 16 & 1)) >> 16;
+    }
+    if (g->layout.fraction_bits == 10 && exponent > 127 - 14 && exponent < 127 + 15) {
+        const uint32_t magnitude = (word & 0x7fffffff) - ((127u - 15u) << 23);
+        return (word >> 16 & 0x8000) | (magnitude + 0xfff + (magnitude >> 13 & 1)) >> 13;
+    }
+    return to_bits(g, inside);
+}
+
+static inline uint64_t from_double(const qc_generation *g, double value, int64_t ulps)
+{
+    return step(g->layout, to_bits(g, value), ulps);
 }
 
 /* The input whose code axis value, zero point not added, is v. */
@@ -47,25 +79,36 @@ static int32_t pick_k(const qc_generation *g, const qc_channel *channel, uint64_
     return code < g->qmin - 1 || code > g->qmax + 1 ? -picked - 1 : picked; /* mirrored */
 }
 
+/* Whether x rounds to the dtype's precision with a relative error of at most `near`: Veltkamp's
+   split, which leaves the upper bits of x where `factor` is 2^(53 - precision) + 1. */
+static int is_near(double x, double factor, double near)
+{
+    const double scaled = x * factor;
+    const double upper = scaled - (scaled - x);
+    return fabs(upper - x) <= fabs(x) * near;
+}
+
 /* An input at a tie, or next to it. Few k have an input that lies nearer than its dtype's
    precision makes likely: some are tried, and the first taken that has. */
 static uint64_t tie(const qc_generation *g, const qc_channel *channel, uint64_t r)
 {
-    const int bits_of_x = g->layout.fraction_bits;
-    const int tries = bits_of_x < 16 ? 6 : bits_of_x < 32 ? 3 : 1;
-    const double near = bits_of_x < 16 ? 0x1p-20 : 0x1p-45;
+    static const int8_t ulps[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, -1, -1, -1, 2, -2};
+    const int is_half = g->layout.fraction_bits < 16;
+    const int tries = is_half ? 6 : g->layout.fraction_bits < 32 ? 3 : 1;
+    const double factor = g->layout.fraction_bits == 7    ? 0x1p45 + 1
+                          : g->layout.fraction_bits == 10 ? 0x1p42 + 1
+                                                          : 0x1p29 + 1;
+    const double near = is_half ? 0x1p-20 : 0x1p-45;
     const double rest = channel->zero_point - channel->whole;
-    uint64_t bits = 0;
-    for (int n = 0; n < tries; n++, r = qc_random_mix(r)) {
-        const double v = pick_k(g, channel, r) + 0.5 - rest;
-        const double x = at_code(g, channel, v);
-        bits = from_double(g, x, 0);
-        if (fabs(qc_bits_to_double(g->target->dtype, bits) - x) <= fabs(x) * near) {
+    double v = 0;
+    for (int n = 0; n < tries; n++) {
+        r = n > 0 ? r * QC_RANDOM_STEP : r; /* other upper bits; the lower ones change too */
+        v = pick_k(g, channel, r ^ r >> 32) + 0.5 - rest;
+        if (is_near(v * channel->unit, factor, near)) {
             break;
         }
     }
-    static const int8_t ulps[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, -1, -1, -1, 2, -2};
-    return step(g->layout, bits, ulps[r >> 40 & 15]);
+    return from_double(g, at_code(g, channel, v), ulps[r >> 40 & 15]);
 }
 
 /* An input at a code; often at zero_point +- 2^n or 3 * 2^n, where products round twice (L11),
@@ -152,15 +195,14 @@ uint64_t qc_element_dense(const qc_generation *g, const qc_channel *channel, int
 {
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
     const double span = g->qmax - g->qmin;
-    const double v = g->qmin - span / 2 + (double)(r >> 11) * 0x1p-53 * 2 * span;
-    return from_double(g, at_code(g, channel, v - channel->zero_point), 0);
+    const double v = g->qmin - span / 2 + (double)(int64_t)(r >> 11) * 0x1p-52 * span;
+    return to_bits_near(g, (v - channel->zero_point) * channel->unit);
 }
 
 uint64_t qc_element_random(const qc_generation *g, const qc_channel *channel, int64_t i)
 {
     (void)channel;
-    const uint64_t bits = qc_random_of(g->key, (uint64_t)i) >>
-                          (64 - 8 * qc_dtype_bytes(g->target->dtype));
+    const uint64_t bits = qc_random_of(g->key, (uint64_t)i) >> (64 - 8 * g->bytes);
     const uint64_t infinity = ((UINT64_C(1) << g->layout.exponent_bits) - 1)
                               << g->layout.fraction_bits;
     if (g->layout.fraction_bits != 0 && !g->nonfinite && (bits & infinity) == infinity) {

@@ -24,7 +24,7 @@ static const uint8_t to_codes[32] = {
 static const uint8_t to_floats[32] = {
     THIRDS, MIDDLE, ODD,    POWER,  MIDDLE, THIRDS, ODD,    MIDDLE, NUDGED, ODD,    MIDDLE,
     THIRDS, POWER,  MIDDLE, ODD,    TINY,   MIDDLE, THIRDS, ODD,    MIDDLE, DECIMAL, ODD,
-    MIDDLE, THIRDS, POWER,  MIDDLE, NUDGED, ODD,    HUGE,   MIDDLE, THIRDS, ANY};
+    MIDDLE, THIRDS, POWER,  MIDDLE, THIRDS, ODD,    HUGE,   MIDDLE, THIRDS, ANY};
 
 /* Odd d for which x * RN(1 / (2d)) in f64 misses many of the ties x / (2d) = k + 1/2 on the
    side that changes the code; found by trying every d with x = (2k + 1) d in 8, 11 and 24
@@ -113,7 +113,10 @@ uint64_t qc_element_scales(const qc_generation *g, const qc_channel *channel, in
     (void)channel;
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
     const uint8_t *const cycle = g->y_dtype == QC_NONE ? to_codes : to_floats;
-    const family kind = cycle[(g->stream * 7 + (uint64_t)i) & 31];
+    family kind = cycle[(g->stream * 7 + (uint64_t)i) & 31];
+    if (g->multiply && (kind == DECIMAL || kind == ANY)) {
+        kind = POWER; /* the only multipliers with exact ties, and few besides */
+    }
     double scale = scale_of(g, kind, r);
     if (g->multiply && (kind != TINY || g->x_dtype == QC_F16)) {
         scale = 1 / scale; /* the same families in codes per unit of x (L4) */
@@ -139,8 +142,11 @@ static double float_zero_point(const qc_generation *g, uint64_t place, uint64_t 
 {
     const double any = (double)fold(g, (int64_t)(r >> 40 & 1023) - 512);
     const double part = (double)(r >> 30 & 1023) * 0x1p-10;
-    const double values[17] = {0,    0.5,     0x1p-60, -0.5, 0.1, -0x1p-60,   1.5,     -3,  0x1p-60,
-                               any, -7.25, -0x1p-60,    5, any + part, 0x1p-60, -1, 0x1p-60};
+    /* Tiny ones hide exact ties, which are fewer in the multiply form. */
+    const double two = g->multiply ? 2 : 0x1p-60;
+    const double one = g->multiply ? 1 : -0x1p-60;
+    const double values[17] = {0,   0.5, 0x1p-60,  -0.5, 0.1,        -0x1p-60, 1.5, -3, two,
+                               any, -7,  -0x1p-60, 5,    any + part, 0x1p-60,  -1,  one};
     return place % 68 == 60 ? 1e10 : values[place % 17];
 }
 

@@ -2,6 +2,7 @@
 /* "name(args)" to elements: the table of generators, and the walk over a tensor. */
 #include "generate.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,12 +37,18 @@ uint32_t qc_arg_find(uint32_t op, const char *name)
     return QC_MAX_ARGS;
 }
 
-static double parameter(const qc_case *item, const char *name, int64_t channel,
-                        double fallback)
+static const qc_tensor *tensor_named(const qc_case *item, const char *name)
 {
     const uint32_t arg = qc_arg_find(item->call.op, name);
     const qc_tensor *const tensor = arg < QC_MAX_ARGS ? &item->call.args[arg] : NULL;
-    if (tensor == NULL || tensor->data == NULL || qc_tensor_elems(tensor) < 1) {
+    const int usable = tensor != NULL && tensor->data != NULL && qc_tensor_elems(tensor) > 0;
+    return usable ? tensor : NULL;
+}
+
+/* The channel's entry; any entry where there are too few, as in negative tests. */
+static double parameter(const qc_tensor *tensor, int64_t channel, double fallback)
+{
+    if (tensor == NULL) {
         return fallback;
     }
     const int64_t at = qc_tensor_at(tensor, channel % qc_tensor_elems(tensor));
@@ -63,13 +70,31 @@ static qc_status read_channels(qc_generation *g, int64_t count)
     if (g->channels == NULL) {
         return QC_NO_MEMORY;
     }
+    const qc_tensor *const scales = tensor_named(g->item, "scale");
+    const qc_tensor *const zero_points = tensor_named(g->item, "zero_point");
     for (int64_t c = 0; c < count; c++) {
-        const double scale = parameter(g->item, "scale", c, 1);
-        const double zero_point = parameter(g->item, "zero_point", c, 0);
+        const double scale = parameter(scales, c, 1);
+        const double zero_point = parameter(zero_points, c, 0);
         const double near = fmin(fmax(rint(zero_point), -0x1p20), 0x1p20);
-        g->channels[c] = (qc_channel){scale > 0 ? scale : 1, zero_point, (int32_t)near};
+        const double usable = scale > 0 ? scale : 1;
+        const double unit = g->multiply ? fmin(1 / usable, DBL_MAX) : usable;
+        g->channels[c] = (qc_channel){usable, unit, zero_point, (int32_t)near};
     }
     return QC_OK;
+}
+
+static void store(const qc_generation *g, int64_t at, uint64_t bits)
+{
+    unsigned char *const place = (unsigned char *)g->target->data + (size_t)at * g->bytes;
+    const uint8_t b1 = (uint8_t)bits;
+    const uint16_t b2 = (uint16_t)bits;
+    const uint32_t b4 = (uint32_t)bits;
+    switch (g->bytes) {
+    case 1: *place = b1; break;
+    case 2: memcpy(place, &b2, sizeof b2); break;
+    case 4: memcpy(place, &b4, sizeof b4); break;
+    default: memcpy(place, &bits, sizeof bits); break;
+    }
 }
 
 /* Elements row by row; the channel is the row's, or the place in it where the axis is last. */
@@ -91,7 +116,7 @@ static void fill(const qc_generation *g, qc_element element, int64_t axis)
         }
         int64_t at = qc_tensor_at(t, i);
         for (int64_t n = 0; n < length; n++, i++, at += stride) {
-            qc_bits_store(t, at, element(g, along ? channel + n : channel, i));
+            store(g, at, element(g, along ? channel + n : channel, i));
         }
     }
 }
@@ -134,17 +159,25 @@ static uint32_t dtype_named(const qc_case *item, const char *name)
     return at < QC_MAX_ARGS ? item->call.args[at].dtype : QC_NONE;
 }
 
+static double largest_of(uint32_t dtype)
+{
+    const qc_float_layout layout = qc_float_layout_of(dtype);
+    const uint64_t infinity = ((UINT64_C(1) << layout.exponent_bits) - 1) << layout.fraction_bits;
+    return layout.fraction_bits == 0 ? 0 : qc_bits_to_double(dtype, infinity - 1);
+}
+
 static qc_status run(qc_case *item, uint32_t arg, qc_generation *g, qc_element element)
 {
     const int is_body = g->target->rank == item->call.args[qc_op_body(item->call.op)].rank;
     const int64_t axis = is_body ? axis_of(item) : -1;
+    g->multiply = item->call.attrs.scale_form == QC_SCALE_FORM_multiply;
     const qc_status status = read_channels(g, axis < 0 ? 1 : g->target->dims[axis] + 1);
     if (status == QC_OK) {
         g->x_dtype = dtype_named(item, "x");
         g->y_dtype = dtype_named(item, "y");
         g->x_dtype = g->x_dtype != QC_NONE ? g->x_dtype : g->y_dtype;
         g->key = qc_random_mix(g->key + arg);
-        g->multiply = item->call.attrs.scale_form == QC_SCALE_FORM_multiply;
+        g->largest = largest_of(g->target->dtype);
         qc_call_grid(&item->call, &g->qmin, &g->qmax);
         fill(g, element, axis);
     }
@@ -158,6 +191,7 @@ qc_status qc_generate(qc_case *item, uint32_t arg, const char *generator, qc_mes
     const size_t length = qc_reader_word(&reader, "");
     qc_generation g = {.item = item, .target = &item->call.args[arg]};
     g.layout = qc_float_layout_of(g.target->dtype);
+    g.bytes = qc_dtype_bytes(g.target->dtype);
     for (int n = 0; n < GENERATOR_COUNT; n++) {
         if (strlen(generators[n].name) != length ||
             memcmp(generators[n].name, generator, length) != 0) {

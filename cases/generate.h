@@ -11,6 +11,7 @@
 /* Parameters of one channel, for any case: absent or unusable ones read as 1 and 0. */
 typedef struct qc_channel {
     double scale;
+    double unit; /* x of one code: the scale, or 1 / scale in the multiply form; finite */
     double zero_point;
     int32_t whole; /* the integer nearest to zero_point, within +-2^20 */
 } qc_channel;
@@ -18,12 +19,14 @@ typedef struct qc_channel {
 typedef struct qc_generation {
     const qc_case *item;
     const qc_tensor *target;
+    size_t bytes;           /* of one element of the target */
     qc_float_layout layout; /* of the target */
     uint32_t x_dtype;       /* of the op's float body or output: what scales are made for */
     uint32_t y_dtype;       /* of its float output, or QC_NONE */
     uint64_t key;
     uint64_t stream;
     int nonfinite;
+    double largest; /* finite value of the target's dtype, 0 for integers */
     int multiply;
     int32_t qmin;
     int32_t qmax;

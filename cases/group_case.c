@@ -6,16 +6,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The generators' seed: cases of different groups differ. */
+static uint64_t hash(uint64_t state, uint64_t value)
+{
+    return qc_random_mix(state ^ (value + 1) * QC_RANDOM_STEP);
+}
+
+/* The generators' seed: cases of different groups differ, of different profiles not. */
 static uint64_t group_seed(const qc_group *group, uint64_t seed)
 {
-    char id[QC_GROUP_ID];
-    qc_group_id(group, id);
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (const char *at = id; *at != '\0'; at++) {
-        hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
+    uint64_t state = hash(seed, group->op);
+    for (uint32_t arg = 0; arg < QC_MAX_ARGS; arg++) {
+        state = hash(state, group->dtypes[arg]);
     }
-    return qc_random_at(seed, hash, 0) >> 32;
+    state = hash(state, group->granularity);
+    state = hash(state, group->scale_form);
+    state = hash(state, (uint32_t)group->qmin);
+    return hash(state, (uint32_t)group->qmax) >> 32;
 }
 
 static void set_attrs(const qc_group *group, int64_t i, const qc_plan_of_case *plan,

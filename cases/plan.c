@@ -104,7 +104,8 @@ static void plan_bulk(const qc_group *group, uint64_t i, qc_plan_of_case *plan)
 {
     static const int64_t dims[QC_MAX_RANK][QC_MAX_RANK] = {
         {4001}, {61, 67}, {9, 17, 29}, {4, 16, 9, 7}, {2, 3, 17, 5, 8}, {2, 2, 3, 16, 3, 7}};
-    static const char *const generators[4] = {"dense", "edges", "dense", "random"};
+    static const char *const generators[8] = {"dense", "edges", "dense",  "random",
+                                         "dense", "random", "dense", "random"};
     const uint64_t n = i - QC_EDGE_CASES;
     const int per_channel = group->granularity == QC_PER_CHANNEL;
     qc_tensor *const body = &plan->body;
@@ -116,7 +117,7 @@ static void plan_bulk(const qc_group *group, uint64_t i, qc_plan_of_case *plan)
         body->dims[body->rank - 1] += (int64_t)(n / 3 % 11);
     }
     set_axis(group, n / 5, plan);
-    plan->generator = generators[n % 4];
+    plan->generator = generators[n % 8];
     plan->in = n % 3 == 1 ? (qc_layout)(n / 3 % QC_LAYOUT_COUNT) : QC_LAYOUT_PLAIN;
     plan->out = n % 3 == 2 ? (qc_layout)(n / 3 % QC_LAYOUT_SHARED) : QC_LAYOUT_PLAIN;
 }

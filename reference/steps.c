@@ -59,7 +59,9 @@ qc_value qc_value_of_wide(qc_wide value)
 
 qc_value qc_value_rounded(const qc_value *value, qc_token type)
 {
-    if (!value->is_exact || type == QC_TOKEN_exact) {
+    /* D2: the sign of an underflow outlives a second rounding. */
+    const int is_zero = value->special == 0.0 && qc_exact_sign(&value->exact) == 0;
+    if (!value->is_exact || type == QC_TOKEN_exact || is_zero) {
         return *value;
     }
     if (qc_exact_sign(&value->exact) == 0) { /* a zero has its sign in `special` */

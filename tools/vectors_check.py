@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Derives every `ideal` value of corpus/vectors again, with fractions alone.
+
+Reads the case lines itself and shares nothing with the C code. Exits 1 on a difference.
+Usage: vectors_check.py [corpus/vectors]
+"""
+import json
+import pathlib
+import re
+import sys
+from fractions import Fraction
+
+# fraction bits, smallest exponent of a normal number, largest exponent, width in bits
+FLOATS = {"f32": (23, -126, 127, 32), "f64": (52, -1022, 1023, 64),
+          "f16": (10, -14, 15, 16), "bf16": (7, -126, 127, 16)}
+CODES = {"s8": (-128, 127), "u8": (0, 255)}
+NAN, INF = "nan", "inf"
+TENSOR = re.compile(r"(\w+)\[([0-9x]*)\](?:\{s=([-0-9x]*),o=(\d+)\})?:(.*)$")
+
+
+def round_even(value):
+    low = value.numerator // value.denominator
+    rest = value - low
+    return low + (rest > Fraction(1, 2) or (rest == Fraction(1, 2) and low % 2 == 1))
+
+
+def parse_float(text):
+    """A (value, negative) pair; value a Fraction, NAN or INF."""
+    if text.startswith("#"):
+        return NAN, False
+    negative = text.startswith("-")
+    body = text.lstrip("-")
+    if body in (NAN, INF):
+        return body, negative
+    if not body.startswith("0x"):
+        return Fraction(int(text)), negative
+    digits, exponent = body[2:].split("p")
+    whole, _, part = digits.partition(".")
+    value = Fraction(int(whole + part, 16), 16 ** len(part)) * Fraction(2) ** int(exponent)
+    return (-value if negative else value), negative
+
+
+def is_value(value, dtype):
+    """Whether a Fraction is exactly a number of the float dtype."""
+    return round_to(value, dtype) == value
+
+
+def round_to(value, dtype):
+    """value rounded once into the dtype; INF where it overflows, the sign apart."""
+    bits, low, high, _ = FLOATS[dtype]
+    if value == 0:
+        return value
+    size = abs(value)
+    exponent = size.numerator.bit_length() - size.denominator.bit_length()
+    while Fraction(2) ** exponent > size:
+        exponent -= 1
+    while Fraction(2) ** (exponent + 1) <= size:
+        exponent += 1
+    unit = Fraction(2) ** (max(exponent, low) - bits)
+    rounded = round_even(size / unit) * unit
+    if rounded >= Fraction(2) ** (high + 1):
+        return INF
+    return rounded if value > 0 else -rounded
+
+
+def format_float(value, negative):
+    sign = "-" if negative else ""
+    if value in (NAN, INF):
+        return sign + value
+    size = abs(value)
+    if size == 0:
+        return sign + "0x0p+0"
+    exponent = 0
+    while size >= 2:
+        size /= 2
+        exponent += 1
+    while size < 1:
+        size *= 2
+        exponent -= 1
+    digits = ""
+    rest = size - 1
+    while rest:
+        rest *= 16
+        digits += "%x" % (rest.numerator // rest.denominator)
+        rest -= rest.numerator // rest.denominator
+    return "%s0x1%sp%+d" % (sign, "." + digits if digits else "", exponent)
+
+
+def parse_tensor(text):
+    match = TENSOR.match(text)
+    dtype, dims, _, _, values = match.groups()
+    dims = [int(d) for d in dims.split("x")] if dims else []
+    values = values.split(",") if values else []
+    count = 1
+    for dim in dims:
+        count *= dim
+    assert len(values) == count, text
+    parsed = [parse_float(v) if dtype in FLOATS else (Fraction(int(v)), False) for v in values]
+    for (value, _) in parsed:
+        assert value in (NAN, INF) or dtype not in FLOATS or is_value(value, dtype), text
+    return {"dtype": dtype, "dims": dims, "values": parsed}
+
+
+def parse_case(line):
+    words = line.split(" ")
+    assert words[0] == "qc1", line
+    call = dict(word.split("=", 1) for word in words[1:])
+    for name in ("x", "q", "scale", "zero_point"):
+        if "[" in call.get(name, ""):
+            call[name] = parse_tensor(call[name])
+    return call
+
+
+def channels_of(call, body):
+    """The channel of each body element, or None where the axis is invalid."""
+    count = len(body["values"])
+    if "axis" not in call:
+        return [0] * count
+    axis, rank = int(call["axis"]), len(body["dims"])
+    if not -rank <= axis < rank:
+        return None
+    inner = 1
+    for dim in body["dims"][axis % rank + 1:]:
+        inner *= dim
+    return [i // inner % body["dims"][axis % rank] for i in range(count)]
+
+
+def grid_of(call):
+    code = call["q"] if call["op"] == "quantize" else call.get("q", {"dtype": "s8"})["dtype"]
+    low, high = CODES[code.split("{")[0]]
+    return int(call.get("qmin", low)), int(call.get("qmax", high))
+
+
+def is_valid(call, body, grid):
+    channels = channels_of(call, body)
+    if channels is None or grid[0] >= grid[1]:
+        return False
+    for name in ("scale", "zero_point"):
+        tensor = call[name]
+        wanted = [body["dims"][int(call["axis"])]] if "axis" in call else []
+        if tensor["dims"] != wanted:
+            return False
+        for value, _ in tensor["values"]:
+            if value in (NAN, INF) or (name == "scale" and value <= 0):
+                return False
+            integer = tensor["dtype"] not in FLOATS
+            if name == "zero_point" and integer and not grid[0] <= value <= grid[1]:
+                return False
+    return True
+
+
+def code_of(call, x, scale, zero_point, float_zp, grid):
+    """(code, mask); NaN gives None for the code: any code of the grid will do."""
+    value, negative = x
+    if value == NAN:
+        return None, 0
+    if value == INF:
+        return (grid[0] if negative else grid[1]), 0
+    v = value * scale if call.get("scale_form") == "multiply" else value / scale
+    k = round_even(v + zero_point) if float_zp else round_even(v) + zero_point
+    k = int(k)
+    return min(max(k, grid[0]), grid[1]), int(grid[0] <= k <= grid[1])
+
+
+def dequantized(code, scale, zero_point, dtype):
+    exact = (code - zero_point) * scale
+    return format_float(round_to(exact, dtype), exact < 0)
+
+
+def ideal(line):
+    """The answer, and for NaN elements the set of texts that are also right (else None)."""
+    call = parse_case(line)
+    body = call["q"] if call["op"] == "dequantize" else call["x"]
+    grid = grid_of(call)
+    if not is_valid(call, body, grid):
+        return {"!": "!invalid"}, {}
+    channels = channels_of(call, body)
+    float_zp = call["zero_point"]["dtype"] in FLOATS
+    outputs, free = {"q": [], "y": [], "mask": []}, {}
+    for i, element in enumerate(body["values"]):
+        scale = call["scale"]["values"][channels[i]][0]
+        zero_point = call["zero_point"]["values"][channels[i]][0]
+        code, mask = element[0], 0
+        if call["op"] != "dequantize":
+            code, mask = code_of(call, element, scale, zero_point, float_zp, grid)
+        if code is None:
+            free[i] = set()
+            for k in range(grid[0], grid[1] + 1):
+                free[i].add(str(k) if call["op"] == "quantize"
+                            else dequantized(k, scale, zero_point, call["y"].split("{")[0]))
+            code = min(max(round_even(zero_point), grid[0]), grid[1])
+        outputs["q"].append(str(code))
+        outputs["mask"].append(str(mask))
+        if "y" in call:
+            outputs["y"].append(dequantized(code, scale, zero_point, call["y"].split("{")[0]))
+    dims = "x".join(str(d) for d in body["dims"])
+    names = ["q"] if call["op"] == "quantize" else [n for n in ("y", "mask") if n in call]
+    return {n: "%s[%s]:%s" % (call[n].split("{")[0], dims, ",".join(outputs[n]))
+            for n in names}, free
+
+
+def answer_text(outputs):
+    if "!" in outputs:
+        return "=> " + outputs["!"]
+    return "=> " + " ".join("%s=%s" % pair for pair in outputs.items())
+
+
+def agrees(line, answer):
+    outputs, free = ideal(line)
+    if answer == answer_text(outputs):
+        return True
+    if not free:
+        return False
+    given = dict(word.split("=", 1) for word in answer.split(" ")[1:])
+    main = "q" if "q" in outputs else "y"
+    if set(given) != set(outputs) or any(given[n] != outputs[n] for n in given if n != main):
+        return False
+    shape, values = given[main].split(":")
+    wanted = outputs[main].split(":")
+    pairs = list(zip(values.split(","), wanted[1].split(",")))
+    return shape == wanted[0] and len(pairs) == len(values.split(",")) and all(
+        a == b or (i in free and a in free[i]) for i, (a, b) in enumerate(pairs))
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "corpus/vectors")
+    checked, wrong = 0, 0
+    for path in sorted(folder.glob("*.json")):
+        if path.name == "schema.json":
+            continue
+        for entry in json.loads(path.read_text())["vectors"]:
+            checked += 1
+            given = entry["values"]["ideal"]
+            faulty = entry.get("wrong")
+            if not agrees(entry["case"], given):
+                wrong += 1
+                print("%s: %s: %s, expected %s" % (path.name, entry["id"], given,
+                                                   answer_text(ideal(entry["case"])[0])))
+            if faulty == given:
+                wrong += 1
+                print("%s: %s: the wrong answer is the right one" % (path.name, entry["id"]))
+    print("%d ideal values derived again, %d differ" % (checked, wrong))
+    return 1 if wrong or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
