@@ -2,15 +2,16 @@
 #include "harness/discriminate.h"
 
 #include "harness/expectation.h"
+#include "harness/guess.h"
 
 #include <stdio.h>
 
 /* Beyond this many elements a case is bulk: the edges that tell rivals apart come before. */
-enum { MOST_ELEMS = 8192, CHUNK = 64 };
+enum { MOST_ELEMS = 8192 };
 
-static int satisfied(int64_t hits)
+static int satisfied(const qc_rival_count *counted)
 {
-    return hits >= QC_NEEDED_HITS;
+    return counted->body >= QC_NEEDED_HITS && counted->tail >= QC_NEEDED_HITS;
 }
 
 qc_status qc_discriminate_open(qc_discrimination *discrimination, const qc_call *call,
@@ -26,8 +27,7 @@ qc_status qc_discriminate_open(qc_discrimination *discrimination, const qc_call 
     if (status != QC_OK) {
         return status;
     }
-    discrimination->count =
-        (uint32_t)qc_rivals_of(call, &steps, discrimination->rivals);
+    discrimination->count = (uint32_t)qc_rivals_of(call, &steps, discrimination->rivals);
     result->rival_count = discrimination->count;
     for (uint32_t r = 0; r < discrimination->count; r++) {
         qc_rival_count *const counted = &result->rivals[r];
@@ -38,84 +38,95 @@ qc_status qc_discriminate_open(qc_discrimination *discrimination, const qc_call 
     return QC_OK;
 }
 
-/* Whether element i of the chunk is told apart in any output. */
-static void chunk_compare(const qc_expected *row, const qc_expected *rival, int64_t count,
-                          uint8_t *differs)
-{
-    for (int64_t i = 0; i < count; i++) {
-        differs[i] |= row[i].kind == QC_EXPECT_VALUE && rival[i].kind == QC_EXPECT_VALUE &&
-                      row[i].bits != rival[i].bits;
-    }
-}
+/* One output of a call: what the row gives, and where one rival seems to give another. */
+typedef struct output {
+    const qc_expected *want;
+    const qc_guess_call *guess;
+    qc_oracle *oracle; /* of the rival; opened at the first element worth a look */
+    uint32_t arg;
+    int64_t elems;
+} output;
 
-static void chunk_count(const uint8_t *differs, int64_t first, int64_t count, int64_t body,
-                        qc_rival_count *counted)
+/* MPFR's word on one element. */
+static qc_status is_told_apart(output *o, const qc_rival *rival, int64_t i, int *told_ret,
+                               qc_message *message)
 {
-    for (int64_t i = 0; i < count; i++) {
-        if (differs[i]) {
-            *(first + i < body ? &counted->body : &counted->tail) += 1;
-        }
+    qc_expected other;
+    qc_status status = QC_OK;
+    if (!o->oracle) {
+        status = qc_oracle_open(o->guess->call, &rival->steps, QC_ORACLE_MPFR, &o->oracle,
+                                message);
     }
-}
-
-/* One rival on one call, a chunk at a time, until it has all the hits that it needs. */
-static qc_status rival_count(qc_expectation *row, const qc_rival *rival,
-                             qc_rival_count *counted, qc_message *message)
-{
-    const qc_call *const call = row->call;
-    const qc_op_info *const info = qc_op_get(call->op);
-    const int64_t elems = qc_tensor_elems(&call->args[qc_op_body(call->op)]);
-    const int64_t body = elems - elems % QC_TAIL_ELEMS;
-    qc_oracle *oracle;
-    qc_status status =
-        qc_oracle_open(call, &rival->steps, QC_ORACLE_MPFR, &oracle, message);
-    if (status != QC_OK) {
-        return status;
+    if (status == QC_OK) {
+        qc_oracle_expect(o->oracle, o->arg, i, 1, &other);
+        *told_ret = other.kind == QC_EXPECT_VALUE && other.bits != o->want[i].bits;
     }
-    int64_t first = satisfied(counted->body) ? body : 0;
-    while (first < elems && status == QC_OK) {
-        const int64_t end = first < body ? body : elems;
-        const int64_t count = end - first < CHUNK ? end - first : CHUNK;
-        uint8_t differs[CHUNK] = {0};
-        for (uint32_t a = 0; a < info->arg_count && status == QC_OK; a++) {
-            if (info->args[a].is_output && call->args[a].dtype != QC_NONE) {
-                qc_expected want[CHUNK];
-                qc_expected other[CHUNK];
-                status = qc_expectation_fill(row, a, first, count, want, message);
-                qc_oracle_expect(oracle, a, first, count, other);
-                chunk_compare(want, other, count, differs);
-            }
-        }
-        chunk_count(differs, first, count, body, counted);
-        first = first < body && satisfied(counted->body) ? body : first + count;
-        if (satisfied(counted->tail) && first >= body) {
-            break;
-        }
-    }
-    qc_oracle_close(oracle);
     return status;
+}
+
+static qc_status rival_count(output *o, const qc_rival *rival, qc_rival_count *counted,
+                             qc_message *message)
+{
+    const int64_t body = o->elems - o->elems % QC_TAIL_ELEMS;
+    qc_status status = QC_OK;
+    o->oracle = NULL;
+    for (int64_t i = 0; i < o->elems && status == QC_OK; i++) {
+        int64_t *const hits = i < body ? &counted->body : &counted->tail;
+        uint64_t bits;
+        int told = 0;
+        if (*hits < QC_NEEDED_HITS && o->want[i].kind == QC_EXPECT_VALUE &&
+            qc_guess(o->guess, &rival->steps, o->arg, i, &bits) && bits != o->want[i].bits) {
+            status = is_told_apart(o, rival, i, &told, message);
+            *hits += told;
+        }
+    }
+    qc_oracle_close(o->oracle);
+    return status;
+}
+
+/* All rivals that are still short, on one output. */
+static qc_status output_count(const qc_discrimination *discrimination,
+                              qc_expectation *expectation, uint32_t arg,
+                              qc_group_result *result, qc_message *message)
+{
+    static qc_expected want[MOST_ELEMS]; /* one process judges one call at a time */
+    const qc_call *const call = expectation->call;
+    qc_guess_call guess;
+    output o = {want, &guess, NULL, arg, qc_tensor_elems(&call->args[arg])};
+    qc_guess_open(&guess, call);
+    qc_status status = qc_expectation_fill(expectation, arg, 0, o.elems, want, message);
+    for (uint32_t r = 0; r < discrimination->count && status == QC_OK; r++) {
+        if (!satisfied(&result->rivals[r])) {
+            status = rival_count(&o, &discrimination->rivals[r], &result->rivals[r], message);
+        }
+    }
+    return status;
+}
+
+static int all_satisfied(const qc_group_result *result)
+{
+    uint32_t r = 0;
+    while (r < result->rival_count && satisfied(&result->rivals[r])) {
+        r++;
+    }
+    return r == result->rival_count;
 }
 
 qc_status qc_discriminate(const qc_discrimination *discrimination, const qc_call *call,
                           qc_group_result *result, qc_message *message)
 {
+    const qc_op_info *const info = qc_op_get(call->op);
     const int64_t elems = qc_tensor_elems(&call->args[qc_op_body(call->op)]);
-    qc_expectation row = {0};
-    qc_status status = QC_OK;
-    for (uint32_t r = 0; r < discrimination->count && status == QC_OK; r++) {
-        qc_rival_count *const counted = &result->rivals[r];
-        if (elems > MOST_ELEMS || (satisfied(counted->body) && satisfied(counted->tail))) {
-            continue;
-        }
-        if (!row.call) {
-            status = qc_expectation_open(&row, call, NULL, message);
-        }
-        if (status == QC_OK) {
-            status = rival_count(&row, &discrimination->rivals[r], counted, message);
+    if (elems > MOST_ELEMS || all_satisfied(result)) {
+        return QC_OK;
+    }
+    qc_expectation expectation;
+    qc_status status = qc_expectation_open(&expectation, call, NULL, message);
+    for (uint32_t a = 0; a < info->arg_count && status == QC_OK; a++) {
+        if (info->args[a].is_output && call->args[a].dtype != QC_NONE) {
+            status = output_count(discrimination, &expectation, a, result, message);
         }
     }
-    if (row.call) {
-        qc_expectation_close(&row);
-    }
+    qc_expectation_close(&expectation);
     return status;
 }

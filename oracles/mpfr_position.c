@@ -123,7 +123,7 @@ static double quotient(qc_machine *machine, const mpfr_t a, const mpfr_t b,
 /* |v - k| - 1/2 rounded up, k = code - z (float zero points: code). Where the clamp takes
    all integers beyond k to the code and v lies there, its nearest one is meant: v
    rounded. */
-static double excess(qc_machine *machine, int32_t code, int clamped)
+static double excess_of(qc_machine *machine, int32_t code, int clamped)
 {
     mpfr_t *const t = machine->scratch;
     const qc_oracle *const oracle = machine->oracle;
@@ -171,9 +171,9 @@ void qc_oracle_deviation(qc_oracle *oracle, int64_t i, int32_t code, int clamped
     deviation_ret->magnitude = magnitude(machine);
     if (oracle->float_zp) {
         qc_machine_add_zp(machine, 1, QC_NONE);
-        deviation_ret->excess = excess(machine, code, clamped);
+        deviation_ret->excess = excess_of(machine, code, clamped);
     } else {
-        deviation_ret->excess = excess(machine, code, clamped);
+        deviation_ret->excess = excess_of(machine, code, clamped);
         qc_machine_add_zp(machine, 1, QC_NONE);
     }
     deviation_ret->sum = magnitude(machine);

@@ -34,8 +34,8 @@ typedef struct qc_position {
 /* How far a code is from the exact value v = x/s or x*s (float zero points: with it). */
 typedef struct qc_deviation {
     double excess; /* upper bound of |v - k| - 1/2 in codes; INFINITY: v is not finite */
-    double magnitude; /* lower bound of |v| */
-    double sum;       /* lower bound of |v + z| */
+    double magnitude; /* lower bound of |x/s| or |x*s|, a float zero point left out */
+    double sum;       /* lower bound of |x/s + z| or |x*s + z| (rule N4) */
 } qc_deviation;
 
 #ifdef __cplusplus
