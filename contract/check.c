@@ -35,10 +35,13 @@ static qc_status layout_check(const qc_arg_info *arg, const qc_tensor *tensor,
         return BAD("%s: a dim is negative, or the size overflows", arg->name);
     }
     int64_t high = tensor->offset;
+    if (tensor->offset < 0) {
+        return BAD("%s: the offset must not be negative", arg->name);
+    }
     for (uint32_t d = 0; d < tensor->rank; d++) {
         int64_t reach = 0;
-        if (tensor->strides[d] < 0 || tensor->offset < 0) {
-            return BAD("%s: strides and offset must not be negative", arg->name);
+        if (tensor->strides[d] < 0) {
+            return BAD("%s: strides must not be negative", arg->name);
         }
         if (elems &&
             (__builtin_mul_overflow(tensor->dims[d] - 1, tensor->strides[d], &reach) ||

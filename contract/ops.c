@@ -167,8 +167,9 @@ qc_dtype qc_call_code_dtype(const qc_call *call)
 void qc_call_grid(const qc_call *call, int32_t *qmin_ret, int32_t *qmax_ret)
 {
     const int is_unsigned = qc_call_code_dtype(call) == QC_U8;
-    const int32_t qmin = call->attrs.qmin;
-    const int32_t qmax = call->attrs.qmax;
+    const int has_grid = qc_op_has_key(call->op, QC_ATTR_qmin);
+    const int32_t qmin = has_grid ? call->attrs.qmin : QC_GRID_DEFAULT;
+    const int32_t qmax = has_grid ? call->attrs.qmax : QC_GRID_DEFAULT;
     *qmin_ret = qmin != QC_GRID_DEFAULT ? qmin : is_unsigned ? 0 : INT8_MIN;
     *qmax_ret = qmax != QC_GRID_DEFAULT ? qmax : is_unsigned ? UINT8_MAX : INT8_MAX;
 }

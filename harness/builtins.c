@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/isolate_shared.h"
+#include "impl/impl.h"
 #include "reference/reference.h"
 
 /* `table` is evaluated in the child only. */

@@ -202,8 +202,8 @@ static qc_status passes_judge(const output *o, int64_t first, const qc_expected 
     qc_judge_count(e->result, QC_VERDICT_PASS, passes);
     e->until_confirm -= passes;
     while (e->until_confirm < 0) {
+        const int64_t i = -e->until_confirm % count;
         e->until_confirm += e->sample_period;
-        const int64_t i = e->until_confirm % count;
         if (want[i].kind == QC_EXPECT_VALUE &&
             want[i].bits == qc_judge_bits(o->dtype, o->got, first + i)) {
             e->result->counts[QC_VERDICT_PASS]--; /* counted anew by element_judge */

@@ -74,17 +74,20 @@ static double within_bound(double d)
     return low > QC_FILTER_BOUND ? QC_FILTER_BOUND : low; /* NaN stays */
 }
 
-static int32_t round_even(double t)
+/* The low half of t + ROUNDER is the rounded integer in two's complement. */
+static int32_t round_bits(double t)
 {
-    return (int32_t)((t + ROUNDER) - ROUNDER);
+    const double sum = t + ROUNDER;
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    return (int32_t)(uint32_t)bits;
 }
 
 static void round_narrow(const double *d, int64_t count, int32_t *rounded_ret)
 {
     for (int64_t i = 0; i < count; i++) {
-        const double t = within_bound(d[i]);
-        const double kept = t == t ? t : 0;
-        rounded_ret[i] = t == t ? round_even(kept) : QC_FILTER_NAN;
+        const int32_t rounded = round_bits(within_bound(d[i]));
+        rounded_ret[i] = d[i] == d[i] ? rounded : QC_FILTER_NAN;
     }
 }
 
@@ -142,8 +145,8 @@ static int32_t round_with_zp(double x, double d, double z)
     }
     const double w = d + z;
     const double slack = (fabs(d) + fabs(w)) * 0x1p-51;
-    const int32_t low = round_even(within_bound(w - slack));
-    const int32_t high = round_even(within_bound(w + slack));
+    const int32_t low = round_bits(within_bound(w - slack));
+    const int32_t high = round_bits(within_bound(w + slack));
     return low == high ? low : QC_FILTER_UNKNOWN;
 }
 

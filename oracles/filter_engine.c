@@ -65,24 +65,36 @@ static int32_t clamp(int32_t code, int32_t lowest, int32_t highest)
     return code < lowest ? lowest : code > highest ? highest : code;
 }
 
-/* Rounded quotients to clamped codes, in place; the marks stay. */
-static void clamp_codes(const qc_filter *filter, int64_t count, int32_t *codes)
+static int is_mark(int32_t rounded)
 {
-    const qc_oracle *const oracle = filter->oracle;
-    for (int64_t i = 0; i < count; i++) {
-        const int is_mark = codes[i] == QC_FILTER_NAN || codes[i] == QC_FILTER_UNKNOWN;
-        const int32_t sum = is_mark ? 0 : codes[i] + filter->shift;
-        codes[i] = is_mark ? codes[i] : clamp(sum, oracle->qmin, oracle->qmax);
-    }
+    return rounded == QC_FILTER_NAN || rounded == QC_FILTER_UNKNOWN;
 }
 
-/* Overwrites what marked codes made of their elements. */
-static void set_marks(const int32_t *codes, int64_t count, qc_expected *expected_ret)
+/* Rounded quotients to clamped codes, in place; marks become any code. 1: there are
+ * marks. */
+static int clamp_codes(const qc_filter *filter, int64_t count, const int32_t *rounded,
+                       int32_t *codes_ret)
+{
+    const qc_oracle *const oracle = filter->oracle;
+    /* A mark less the shift would overflow: the clamp goes first, to [qmin, qmax] -
+     * shift. */
+    const int32_t lowest = oracle->qmin - filter->shift;
+    const int32_t highest = oracle->qmax - filter->shift;
+    int marks = 0;
+    for (int64_t i = 0; i < count; i++) {
+        marks |= is_mark(rounded[i]);
+        codes_ret[i] = clamp(rounded[i], lowest, highest) + filter->shift;
+    }
+    return marks;
+}
+
+/* Overwrites what marks made of their elements. */
+static void set_marks(const int32_t *rounded, int64_t count, qc_expected *expected_ret)
 {
     for (int64_t i = 0; i < count; i++) {
-        if (codes[i] == QC_FILTER_NAN) {
+        if (rounded[i] == QC_FILTER_NAN) {
             expected_ret[i] = (qc_expected){0, QC_EXPECT_CONSISTENT};
-        } else if (codes[i] == QC_FILTER_UNKNOWN) {
+        } else if (rounded[i] == QC_FILTER_UNKNOWN) {
             expected_ret[i] = (qc_expected){0, QC_EXPECT_UNKNOWN};
         }
     }
@@ -117,21 +129,25 @@ static void expect_block(const qc_filter *filter, const qc_block *block, uint32_
         return;
     }
     double x[QC_BLOCK_ELEMS];
+    int32_t rounded[QC_BLOCK_ELEMS];
     qc_filter_widen(dtype, block->bits, count, x);
-    qc_filter_round(filter, x, count, codes);
+    qc_filter_round(filter, x, count, rounded);
     if (role == QC_ROLE_MASK) {
-        set_masks(filter, codes, count, expected_ret);
+        set_masks(filter, rounded, count, expected_ret);
         return;
     }
-    clamp_codes(filter, count, codes);
+    const int marks = clamp_codes(filter, count, rounded, codes);
     if (role == QC_ROLE_VALUE) {
         qc_filter_values(filter, codes, count, expected_ret);
     } else {
         for (int64_t i = 0; i < count; i++) {
-            expected_ret[i] = (qc_expected){(uint8_t)codes[i], QC_EXPECT_VALUE};
+            expected_ret[i].bits = (uint8_t)codes[i];
+            expected_ret[i].kind = QC_EXPECT_VALUE;
         }
     }
-    set_marks(codes, count, expected_ret);
+    if (marks) {
+        set_marks(rounded, count, expected_ret);
+    }
 }
 
 static void expect(qc_oracle *oracle, uint32_t arg, int64_t first, int64_t count,

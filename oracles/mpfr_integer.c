@@ -40,7 +40,8 @@ static void floor_of_ratio(qc_machine *machine, mpfr_t k, mpfr_t remainder)
 void qc_machine_round(qc_machine *machine, uint32_t rule)
 {
     mpfr_t *const t = machine->scratch;
-    if (!mpfr_regular_p(machine->num)) {
+    if (!mpfr_regular_p(machine->num) ||
+        (machine->den_is_one && mpfr_integer_p(machine->num))) {
         return;
     }
     const int is_negative = mpfr_sgn(machine->num) < 0;
@@ -58,7 +59,7 @@ void qc_machine_round(qc_machine *machine, uint32_t rule)
         qc_oracle_fault("MPFR: an integer without room for its neighbour");
     }
     mpfr_swap(machine->num, t[0]);
-    qc_mp_int(machine->den, 1);
+    qc_machine_den_one(machine);
     if (mpfr_zero_p(machine->num)) {
         mpfr_setsign(machine->num, machine->num, is_negative, MPFR_RNDN);
     }
@@ -79,6 +80,7 @@ void qc_mpfr_step_add_half_floor(qc_machine *machine, const qc_step *step)
         qc_mp_add(t[0], t[1], machine->den);
         mpfr_swap(machine->num, t[0]);
         mpfr_mul_2ui(machine->den, machine->den, 1, MPFR_RNDN);
+        machine->den_is_one = 0;
     }
     qc_machine_settle(machine, qc_machine_type(machine, step->first));
     qc_machine_round(machine, QC_TOKEN_nothing);
@@ -138,7 +140,7 @@ void qc_mpfr_step_limit(qc_machine *machine, const qc_step *step)
     qc_mp_mul(t[1], t[2], machine->den);
     if (mpfr_nan_p(machine->num) || mpfr_cmp(machine->num, t[1]) > 0) {
         qc_mp_copy(machine->num, t[2]);
-        qc_mp_int(machine->den, 1);
+        qc_machine_den_one(machine);
     }
 }
 

@@ -39,6 +39,15 @@ void qc_machine_channel(qc_machine *machine, int64_t channel)
     qc_mp_decode(machine->z, zero_point->dtype, qc_arg_bits(zero_point, channel));
     machine->z_code = oracle->float_zp ? 0 : (int32_t)qc_arg_integer(zero_point, channel);
     machine->channel = channel;
+    machine->s_is_changed = 1;
+}
+
+void qc_machine_den_one(qc_machine *machine)
+{
+    if (!machine->den_is_one) {
+        qc_mp_int(machine->den, 1);
+        machine->den_is_one = 1;
+    }
 }
 
 /* x and v := the element, s := the channel's scale. */
@@ -48,9 +57,13 @@ void qc_machine_load(qc_machine *machine, uint64_t bits)
     const uint32_t dtype = oracle->call->args[oracle->op->element].dtype;
     qc_mp_decode(machine->x, dtype, bits);
     qc_mp_copy(machine->num, machine->x);
-    qc_mp_int(machine->den, 1);
-    qc_mp_copy(machine->s, machine->channel_scale);
-    qc_mp_int(machine->s_den, 1);
+    qc_machine_den_one(machine);
+    if (machine->s_is_changed) {
+        qc_mp_copy(machine->s, machine->channel_scale);
+        qc_mp_int(machine->s_den, 1);
+        machine->s_den_is_one = 1;
+        machine->s_is_changed = 0;
+    }
     machine->mask = -1;
     machine->v_is_x = 1;
     machine->undefined = 0;
@@ -70,7 +83,7 @@ void qc_machine_settle(qc_machine *machine, uint32_t T)
     if (T != QC_NONE) {
         qc_mp_round(machine->scratch[0], machine->num, machine->den, T);
         mpfr_swap(machine->num, machine->scratch[0]);
-        qc_mp_int(machine->den, 1);
+        qc_machine_den_one(machine);
     } else if (mpfr_zero_p(machine->num)) {
         qc_machine_set_int(machine, 0);
     }
@@ -79,13 +92,13 @@ void qc_machine_settle(qc_machine *machine, uint32_t T)
 void qc_machine_set_int(qc_machine *machine, long value)
 {
     qc_mp_int(machine->num, value);
-    qc_mp_int(machine->den, 1);
+    qc_machine_den_one(machine);
 }
 
 /* Sign of v - bound for a v that is no NaN. */
 int qc_machine_compare(qc_machine *machine, long bound)
 {
-    if (qc_machine_is_special(machine) || mpfr_cmp_ui(machine->den, 1) == 0) {
+    if (machine->den_is_one) {
         return mpfr_cmp_si(machine->num, bound);
     }
     qc_mp_int(machine->scratch[0], bound);

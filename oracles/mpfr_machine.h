@@ -29,10 +29,13 @@ typedef struct qc_machine {
     mpfr_t channel_scale; /* what s is at the start of each element */
     mpfr_t scratch[QC_MACHINE_SCRATCH];
     mpz_t whole;
-    int64_t channel;         /* whose parameters stand in channel_scale and z; -1: none */
-    int32_t z_code;          /* the zero point where it is an integer */
-    int mask;                /* m; -1 before its step */
-    int v_is_x;              /* v has not been computed yet: it still is the element */
+    int64_t channel; /* whose parameters stand in channel_scale and z; -1: none */
+    int32_t z_code;  /* the zero point where it is an integer */
+    int mask;        /* m; -1 before its step */
+    int v_is_x;      /* v has not been computed yet: it still is the element */
+    int den_is_one;  /* den = 1: spares the many multiplications and comparisons by it */
+    int s_den_is_one;
+    int s_is_changed;        /* a step changed s: it is set anew for the next element */
     int undefined;           /* the profile gives no value */
     int64_t values_channel;  /* whose codes' values stand below; -1: none */
     qc_expected values[256]; /* from qmin on */
@@ -56,6 +59,7 @@ void qc_machine_run(qc_machine *machine, uint32_t first_step, uint32_t role);
 qc_expected qc_machine_result(qc_machine *machine, uint32_t role);
 int qc_machine_is_special(const qc_machine *machine);
 void qc_machine_settle(qc_machine *machine, uint32_t T);
+void qc_machine_den_one(qc_machine *machine);
 void qc_machine_set_int(qc_machine *machine, long value);
 int qc_machine_compare(qc_machine *machine, long bound);
 

@@ -35,7 +35,7 @@ static void clamp_before_zp(qc_machine *machine)
         const int side = is_nan ? -1 : mpfr_cmp(machine->num, t[3]);
         if (end == 0 ? side < 0 : side > 0) {
             qc_mp_copy(machine->num, t[2]);
-            qc_mp_int(machine->den, 1);
+            qc_machine_den_one(machine);
         }
     }
 }

@@ -131,6 +131,7 @@ static double excess(qc_machine *machine, int32_t code, int clamped)
     const int is_beyond = (code == oracle->qmin && qc_machine_compare(machine, k) < 0) ||
                           (code == oracle->qmax && qc_machine_compare(machine, k) > 0);
     if (clamped && is_beyond) {
+        const int is_one = machine->den_is_one;
         qc_mp_copy(t[4], machine->num);
         qc_mp_copy(t[5], machine->den);
         qc_machine_round(machine, QC_TOKEN_half_even);
@@ -138,6 +139,7 @@ static double excess(qc_machine *machine, int32_t code, int clamped)
         qc_mp_mul(t[1], machine->num, t[5]);
         mpfr_swap(machine->num, t[4]);
         mpfr_swap(machine->den, t[5]);
+        machine->den_is_one = is_one;
     } else {
         qc_mp_int(t[0], -k);
         qc_mp_mul(t[1], t[0], machine->den);

@@ -31,7 +31,7 @@ static int scale_is_special(const qc_machine *machine)
 static void set_special(qc_machine *machine)
 {
     mpfr_swap(machine->num, machine->scratch[0]);
-    qc_mp_int(machine->den, 1);
+    qc_machine_den_one(machine);
 }
 
 void qc_mpfr_step_div(qc_machine *machine, const qc_step *step)
@@ -43,12 +43,13 @@ void qc_mpfr_step_div(qc_machine *machine, const qc_step *step)
         set_special(machine);
         return;
     }
-    if (mpfr_cmp_ui(machine->s_den, 1) == 0) {
+    if (machine->s_den_is_one) {
         qc_mp_copy(machine->num, machine->x);
     } else {
         qc_mp_mul(machine->num, machine->x, machine->s_den);
     }
     qc_mp_copy(machine->den, machine->s);
+    machine->den_is_one = 0;
     qc_machine_settle(machine, qc_machine_type(machine, step->first));
 }
 
@@ -64,9 +65,10 @@ static int multiply(qc_machine *machine)
     }
     qc_mp_mul(t[0], machine->num, machine->s);
     mpfr_swap(machine->num, t[0]);
-    if (mpfr_cmp_ui(machine->s_den, 1) != 0) {
+    if (!machine->s_den_is_one) {
         qc_mp_mul(t[0], machine->den, machine->s_den);
         mpfr_swap(machine->den, t[0]);
+        machine->den_is_one = 0;
     }
     return 0;
 }
@@ -87,18 +89,24 @@ static void add(qc_machine *machine, const mpfr_t addend)
         set_special(machine);
         return;
     }
-    qc_mp_mul(t[1], addend, machine->den);
-    qc_mp_add(t[0], machine->num, t[1]);
+    if (machine->den_is_one) {
+        qc_mp_add(t[0], machine->num, addend);
+    } else {
+        qc_mp_mul(t[1], addend, machine->den);
+        qc_mp_add(t[0], machine->num, t[1]);
+    }
     mpfr_swap(machine->num, t[0]);
 }
 
 void qc_machine_add_zp(qc_machine *machine, int sign, uint32_t T)
 {
-    qc_mp_copy(machine->scratch[2], machine->z);
-    if (sign < 0) {
+    if (sign > 0) {
+        add(machine, machine->z);
+    } else {
+        qc_mp_copy(machine->scratch[2], machine->z);
         mpfr_neg(machine->scratch[2], machine->scratch[2], MPFR_RNDN);
+        add(machine, machine->scratch[2]);
     }
-    add(machine, machine->scratch[2]);
     qc_machine_settle(machine, T);
 }
 
@@ -137,23 +145,37 @@ void qc_mpfr_step_recip(qc_machine *machine, const qc_step *step)
 {
     const uint32_t T = qc_machine_type(machine, step->first);
     mpfr_t *const t = machine->scratch;
+    machine->s_is_changed = 1;
     if (scale_is_special(machine)) {
         mpfr_ui_div(machine->s, 1, machine->s, MPFR_RNDN);
     } else if (T == QC_NONE) {
         mpfr_swap(machine->s, machine->s_den);
+        machine->s_den_is_one = 0;
     } else {
         qc_mp_round(t[0], machine->s_den, machine->s, T);
         mpfr_swap(machine->s, t[0]);
         qc_mp_int(machine->s_den, 1);
+        machine->s_den_is_one = 1;
     }
 }
 
-static void narrow_ratio(qc_machine *machine, mpfr_t num, mpfr_t den, uint32_t T)
+/* 1 when num was a number and now is one of T, so that its denominator has become 1. */
+static int narrow_ratio(qc_machine *machine, mpfr_t num, const mpfr_t den, uint32_t T)
 {
-    if (mpfr_number_p(num)) {
-        qc_mp_round(machine->scratch[0], num, den, T);
-        mpfr_swap(num, machine->scratch[0]);
-        qc_mp_int(den, 1);
+    if (!mpfr_number_p(num)) {
+        return 0;
+    }
+    qc_mp_round(machine->scratch[0], num, den, T);
+    mpfr_swap(num, machine->scratch[0]);
+    return 1;
+}
+
+static void narrow_scale(qc_machine *machine, uint32_t T)
+{
+    machine->s_is_changed = 1;
+    if (narrow_ratio(machine, machine->s, machine->s_den, T)) {
+        qc_mp_int(machine->s_den, 1);
+        machine->s_den_is_one = 1;
     }
 }
 
@@ -174,14 +196,14 @@ void qc_mpfr_step_narrow(qc_machine *machine, const qc_step *step)
         }
         break;
     case QC_TOKEN_s:
-        narrow_ratio(machine, machine->s, machine->s_den, T);
+        narrow_scale(machine, T);
         break;
     case QC_TOKEN_z:
         narrow_ratio(machine, machine->z, *one, T);
         machine->channel = -1; /* z is read anew for the next element */
         break;
     default:
-        narrow_ratio(machine, machine->num, machine->den, T);
+        qc_machine_settle(machine, T);
         machine->v_is_x = 0;
     }
 }

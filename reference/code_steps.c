@@ -81,6 +81,7 @@ static void add(qc_registers *r, double term, qc_step step)
         return;
     }
     qc_exact_add(&r->v.exact, term);
+    r->v.special = 0.0;
     if (!is_integer_type(step.first)) {
         r->v = qc_value_rounded(&r->v, (qc_token)step.first);
         return;

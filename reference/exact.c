@@ -68,7 +68,7 @@ static void grow_product(qc_exact *value, long double a, double b)
     const double factor = frexp(b, &b_exponent);
     const double high = (double)a_mantissa;
     const double halves[2] = {high, (double)(a_mantissa - high)}; /* the second: 11 bits */
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && halves[i] != 0.0; i++) {
         const double product = halves[i] * factor;
         const double error = fma(halves[i], factor, -product);
         grow(value, ldexpl(error, a_exponent + b_exponent));
@@ -90,13 +90,19 @@ qc_exact qc_exact_of_wide(qc_wide value)
     qc_exact result = qc_exact_of(0.0);
     const qc_wide high = value / ((qc_wide)1 << 60);
     grow(&result, (long double)(value - high * ((qc_wide)1 << 60)));
-    grow(&result, ldexpl((long double)high, 60)); /* both below 2^60: exact */
+    if (high != 0) {
+        grow(&result, ldexpl((long double)high, 60)); /* both below 2^60: exact */
+    }
     return result;
 }
 
 void qc_exact_add(qc_exact *value, double term)
 {
-    grow_product(value, term, value->divisor);
+    if (value->divisor == 1.0) {
+        grow(value, term);
+    } else {
+        grow_product(value, term, value->divisor);
+    }
 }
 
 void qc_exact_add_product(qc_exact *value, double a, double b)
@@ -119,8 +125,17 @@ int qc_exact_sign(const qc_exact *value)
     return (top(value) > 0.0L) - (top(value) < 0.0L);
 }
 
+/* A number that the hardware can compare, and round, as it stands. */
+static int is_plain(const qc_exact *value)
+{
+    return value->count <= 1 && value->divisor == 1.0;
+}
+
 int qc_exact_compare(const qc_exact *value, double with)
 {
+    if (is_plain(value)) {
+        return (top(value) > with) - (top(value) < with);
+    }
     qc_exact difference = *value;
     qc_exact_add(&difference, -with);
     return qc_exact_sign(&difference);
@@ -189,6 +204,9 @@ static qc_wide rint_at(const qc_exact *value, int exponent, qc_token ties)
 
 qc_wide qc_exact_rint(const qc_exact *value, qc_token ties)
 {
+    if (is_plain(value) && fabsl(top(value)) < 0x1p62L && top(value) == rintl(top(value))) {
+        return (qc_wide)top(value);
+    }
     return rint_at(value, 0, ties);
 }
 
@@ -197,6 +215,9 @@ qc_wide qc_exact_rint(const qc_exact *value, qc_token ties)
    when the integer has more bits than the type. */
 double qc_exact_round(const qc_exact *value, qc_token type)
 {
+    if (is_plain(value) && value->count && (type == QC_TOKEN_f32 || type == QC_TOKEN_f64)) {
+        return type == QC_TOKEN_f32 ? (float)top(value) : (double)top(value);
+    }
     const format f = format_of(type);
     const qc_wide bound = (qc_wide)1 << f.precision;
     int exponent;

@@ -54,6 +54,7 @@ static void multiply(qc_value *value, double factor)
         *value = qc_value_of(v * factor);
     } else {
         qc_exact_multiply(&value->exact, factor);
+        value->special *= factor;
     }
 }
 
@@ -69,6 +70,7 @@ static void add(qc_value *value, double term)
         *value = qc_value_of((value->is_exact ? 0.0 : value->special) + term);
     } else {
         qc_exact_add(&value->exact, term);
+        value->special = 0.0;
     }
 }
 

@@ -64,6 +64,9 @@ qc_value qc_value_rounded(const qc_value *value, qc_token type)
     if (!value->is_exact || type == QC_TOKEN_exact || is_zero) {
         return *value;
     }
+    if (qc_exact_sign(&value->exact) == 0) { /* a zero has its sign in `special` */
+        return qc_value_of(value->special == 0.0 ? value->special : 0.0);
+    }
     return qc_value_of(qc_exact_round(&value->exact, type));
 }
 

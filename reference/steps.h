@@ -5,7 +5,8 @@
 
 #include "exact.h"
 
-/* An extended real: exact, or an infinity or NaN in `special`. */
+/* An extended real: exact, or an infinity or NaN in `special`. A step typed T leaves in
+   `special` what it rounded to, and so the sign of a zero; an exact sum of zero is +0 (D2). */
 typedef struct qc_value {
     int is_exact;
     double special;

@@ -19,14 +19,14 @@ static qc_status describe(void *self, qc_description *about_ret, qc_message *m)
 /* Elements of a row-major tensor without gaps; -1 for any other. */
 static int64_t plain_elems(const qc_tensor *tensor)
 {
-    int64_t elems = 1;
+    int64_t step = 1, empty = 0;
     for (uint32_t d = tensor->rank <= QC_MAX_RANK ? tensor->rank : 0; d-- > 0;) {
-        if (tensor->dims[d] < 0 || (tensor->dims[d] > 1 && tensor->strides[d] != elems)) {
-            return -1;
-        }
-        elems *= tensor->dims[d];
+        const int64_t dim = tensor->dims[d];
+        if (dim < 0 || (dim > 1 && tensor->strides[d] != step)) return -1;
+        step *= dim ? dim : 1;
+        empty |= !dim;
     }
-    return tensor->rank > QC_MAX_RANK || tensor->offset ? -1 : elems;
+    return tensor->rank > QC_MAX_RANK || tensor->offset ? -1 : empty ? 0 : step;
 }
 
 static qc_status prepare(void *self, const qc_call *call, qc_plan **p, qc_message *message)

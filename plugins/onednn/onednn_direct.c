@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One element through oneDNN's reorder, without quantcert: confirms a finding by calling the
+/* Elements through oneDNN's reorder, without quantcert: confirms a finding by calling the
    library itself.
 
-     onednn_direct s8|u8 SCALE ZERO_POINT X ...      x * scale + zero point, one code per X
+     onednn_direct FROM TO SCALE ZERO_POINT STRIDE X ...
 
-   Numbers are decimal or C hexfloats; each X is sent alone, scale and zero point fixed. */
+   FROM and TO: f32, s8 or u8, one of them f32; the zero point belongs to the other. The X
+   stand side by side, the answers STRIDE elements apart. Numbers: decimal or C hexfloats. */
 #include <dnnl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_ELEMS 64
 #define CHECK(call)                                                                  \
     do {                                                                             \
         const dnnl_status_t status = (call);                                         \
@@ -19,29 +21,53 @@
         }                                                                            \
     } while (0)
 
-static int reorder(dnnl_data_type_t codes, float scale, int32_t zero_point, float x)
+typedef struct request {
+    dnnl_data_type_t from;
+    dnnl_data_type_t to;
+    float scale;
+    int32_t zero_point;
+    dnnl_dim_t stride;
+    dnnl_dim_t elems;
+} request;
+
+static dnnl_data_type_t type_of(const char *name)
 {
+    return !strcmp(name, "f32") ? dnnl_f32 : !strcmp(name, "s8") ? dnnl_s8 : dnnl_u8;
+}
+
+static double read_value(dnnl_data_type_t type, const void *data, dnnl_dim_t at)
+{
+    return type == dnnl_f32  ? (double)((const float *)data)[at]
+           : type == dnnl_s8 ? ((const signed char *)data)[at]
+                             : ((const unsigned char *)data)[at];
+}
+
+static void reorder(const request *r, void *from, void *to)
+{
+    const dnnl_dims_t elems = {r->elems};
     const dnnl_dims_t one = {1};
-    unsigned char code = 0;
+    const dnnl_dims_t stride = {r->stride};
     dnnl_engine_t engine;
     dnnl_stream_t stream;
-    dnnl_memory_desc_t from;
-    dnnl_memory_desc_t to;
+    dnnl_memory_desc_t from_desc;
+    dnnl_memory_desc_t to_desc;
     dnnl_primitive_attr_t attr;
     dnnl_primitive_desc_t desc;
     dnnl_primitive_t primitive;
     dnnl_exec_arg_t args[2] = {{DNNL_ARG_FROM, NULL}, {DNNL_ARG_TO, NULL}};
     CHECK(dnnl_engine_create(&engine, dnnl_cpu, 0));
     CHECK(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
-    CHECK(dnnl_memory_desc_init_by_tag(&from, 1, one, dnnl_f32, dnnl_x));
-    CHECK(dnnl_memory_desc_init_by_tag(&to, 1, one, codes, dnnl_x));
+    CHECK(dnnl_memory_desc_init_by_strides(&from_desc, 1, elems, r->from, one));
+    CHECK(dnnl_memory_desc_init_by_strides(&to_desc, 1, elems, r->to, stride));
     CHECK(dnnl_primitive_attr_create(&attr));
-    CHECK(dnnl_primitive_attr_set_output_scales(attr, 1, 0, &scale));
-    CHECK(dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_TO, 1, 0, &zero_point));
-    CHECK(dnnl_reorder_primitive_desc_create(&desc, &from, engine, &to, engine, attr));
+    CHECK(dnnl_primitive_attr_set_output_scales(attr, 1, 0, &r->scale));
+    CHECK(dnnl_primitive_attr_set_zero_points(
+        attr, r->from == dnnl_f32 ? DNNL_ARG_TO : DNNL_ARG_FROM, 1, 0, &r->zero_point));
+    CHECK(dnnl_reorder_primitive_desc_create(&desc, &from_desc, engine, &to_desc, engine,
+                                             attr));
     CHECK(dnnl_primitive_create(&primitive, desc));
-    CHECK(dnnl_memory_create(&args[0].memory, &from, engine, &x));
-    CHECK(dnnl_memory_create(&args[1].memory, &to, engine, &code));
+    CHECK(dnnl_memory_create(&args[0].memory, &from_desc, engine, from));
+    CHECK(dnnl_memory_create(&args[1].memory, &to_desc, engine, to));
     CHECK(dnnl_primitive_execute(primitive, stream, 2, args));
     CHECK(dnnl_stream_wait(stream));
     dnnl_memory_destroy(args[0].memory);
@@ -51,24 +77,42 @@ static int reorder(dnnl_data_type_t codes, float scale, int32_t zero_point, floa
     dnnl_primitive_attr_destroy(attr);
     dnnl_stream_destroy(stream);
     dnnl_engine_destroy(engine);
-    return codes == dnnl_s8 ? (signed char)code : code;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 5 || (strcmp(argv[1], "s8") && strcmp(argv[1], "u8"))) {
-        fprintf(stderr, "onednn_direct: expected s8|u8 SCALE ZERO_POINT X ...\n");
+    static float from[MAX_ELEMS];
+    if (argc < 7 || argc - 6 > MAX_ELEMS) {
+        fprintf(stderr,
+                "onednn_direct: expected FROM TO SCALE ZERO_POINT STRIDE X ...\n");
         return 2;
     }
-    const dnnl_version_t *version = dnnl_version();
-    const float scale = strtof(argv[2], NULL);
-    const int32_t zero_point = (int32_t)strtol(argv[3], NULL, 10);
-    printf("oneDNN %d.%d.%d\n", version->major, version->minor, version->patch);
-    for (int i = 4; i < argc; i++) {
-        const float x = strtof(argv[i], NULL);
-        printf("x=%a scale=%a zero_point=%d -> %s %d\n", (double)x, (double)scale,
-               zero_point, argv[1],
-               reorder(argv[1][0] == 's' ? dnnl_s8 : dnnl_u8, scale, zero_point, x));
+    const request r = {.from = type_of(argv[1]),
+                       .to = type_of(argv[2]),
+                       .scale = strtof(argv[3], NULL),
+                       .zero_point = (int32_t)strtol(argv[4], NULL, 10),
+                       .stride = strtol(argv[5], NULL, 10),
+                       .elems = argc - 6};
+    float *to = calloc((size_t)(r.elems * r.stride), sizeof *to);
+    if (!to || r.stride < 1) {
+        fprintf(stderr, "onednn_direct: STRIDE: 1 or more expected\n");
+        return 2;
     }
+    for (dnnl_dim_t i = 0; i < r.elems; i++) {
+        const float x = strtof(argv[6 + i], NULL);
+        if (r.from == dnnl_f32) {
+            from[i] = x;
+        } else {
+            ((unsigned char *)from)[i] = (unsigned char)(int)x;
+        }
+    }
+    reorder(&r, from, to);
+    printf("oneDNN %d.%d.%d\n", dnnl_version()->major, dnnl_version()->minor,
+           dnnl_version()->patch);
+    for (dnnl_dim_t i = 0; i < r.elems; i++) {
+        const double y = read_value(r.to, to, i * r.stride);
+        printf("%s -> %g (%a)\n", argv[6 + i], y, y);
+    }
+    free(to);
     return 0;
 }

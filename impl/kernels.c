@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The public functions: arguments become a call record, which is checked before anything. */
+#include "quantcert/kernels.h"
+#include "kernel.h"
+
+#include <string.h>
+
+#define THE_ARGUMENT(tensor) (tensor ? *(tensor) : (qc_tensor){.dtype = QC_NONE})
+
+/* An unknown word of an option is the caller's error, as any other argument's. */
+static qc_status options_apply(const qc_kernel_options *options, qc_call *call,
+                               qc_message *message)
+{
+    static const qc_kernel_options defaults = {0};
+    const qc_kernel_options *const o = options ? options : &defaults;
+    call->profile = o->profile ? o->profile : "ideal";
+    call->attrs.axis = o->per_channel ? o->axis : QC_AXIS_NONE;
+    if (o->narrow) {
+        call->attrs.qmin = o->qmin;
+        call->attrs.qmax = o->qmax;
+    }
+    call->attrs.scale_form = o->scale_form;
+    call->attrs.threads = o->threads;
+    if (qc_profile_check(call, message) != QC_OK) {
+        return QC_INVALID; /* with the same message */
+    }
+    const int may_multiply = qc_op_has_key(call->op, QC_ATTR_scale_form);
+    if (o->scale_form != QC_SCALE_FORM_divide &&
+        !(may_multiply && o->scale_form == QC_SCALE_FORM_multiply)) {
+        return qc_fail(QC_INVALID, message, "scale_form: %d, %s expected", o->scale_form,
+                       may_multiply ? "0 (divide) or 1 (multiply)" : "0 (divide)");
+    }
+    return QC_OK;
+}
+
+static qc_status call_run(qc_call *call, const qc_kernel_options *options, qc_message *message)
+{
+    uint32_t rung;
+    qc_status status = options_apply(options, call, message);
+    if (status == QC_OK) {
+        status = qc_call_check(call, message);
+    }
+    if (status == QC_OK) {
+        status = qc_rung_top(&rung, message);
+    }
+    if (status == QC_OK) {
+        qc_walk(call, qc_kernel_find(call->op, rung));
+    }
+    return status;
+}
+
+qc_status qc_quantize(const qc_tensor *x, const qc_tensor *scale, const qc_tensor *zero_point,
+                      const qc_tensor *q, const qc_kernel_options *options,
+                      qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_quantize);
+    call.args[QC_ARG_OF(quantize, x)] = THE_ARGUMENT(x);
+    call.args[QC_ARG_OF(quantize, scale)] = THE_ARGUMENT(scale);
+    call.args[QC_ARG_OF(quantize, zero_point)] = THE_ARGUMENT(zero_point);
+    call.args[QC_ARG_OF(quantize, q)] = THE_ARGUMENT(q);
+    return call_run(&call, options, message);
+}
+
+qc_status qc_dequantize(const qc_tensor *q, const qc_tensor *scale, const qc_tensor *zero_point,
+                        const qc_tensor *y, const qc_kernel_options *options,
+                        qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_dequantize);
+    call.args[QC_ARG_OF(dequantize, q)] = THE_ARGUMENT(q);
+    call.args[QC_ARG_OF(dequantize, scale)] = THE_ARGUMENT(scale);
+    call.args[QC_ARG_OF(dequantize, zero_point)] = THE_ARGUMENT(zero_point);
+    call.args[QC_ARG_OF(dequantize, y)] = THE_ARGUMENT(y);
+    return call_run(&call, options, message);
+}
+
+qc_status qc_fake_quantize(const qc_tensor *x, const qc_tensor *scale,
+                           const qc_tensor *zero_point, const qc_tensor *y,
+                           const qc_tensor *mask, const qc_kernel_options *options,
+                           qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_fake_quantize);
+    call.args[QC_ARG_OF(fake_quantize, x)] = THE_ARGUMENT(x);
+    call.args[QC_ARG_OF(fake_quantize, scale)] = THE_ARGUMENT(scale);
+    call.args[QC_ARG_OF(fake_quantize, zero_point)] = THE_ARGUMENT(zero_point);
+    call.args[QC_ARG_OF(fake_quantize, y)] = THE_ARGUMENT(y);
+    call.args[QC_ARG_OF(fake_quantize, mask)] = THE_ARGUMENT(mask);
+    return call_run(&call, options, message);
+}
+
+const char *qc_kernels_rung(void)
+{
+    uint32_t rung;
+    return qc_rung_top(&rung, NULL) == QC_OK ? qc_rung_name(rung) : "none";
+}
