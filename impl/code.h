@@ -32,8 +32,8 @@ int32_t qc_code_float_zp(const qc_channel *c, double x);
    on the same side of each tie as the exact value, or on the tie itself. There
    qc_code_at_tie decides, unless may_tie is 0 and the exact value is a tie too.
    Clamping v to integers before rounding is clamping after it, as RNE is monotone and
-   fixes integers. Witness: x = 3, s = 0x1.5555555555555p-1: x/s is above 4.5 by 1.1 * 2^-52, rounds
-   to 4.5 in f64; the code is 5. */
+   fixes integers. Witness: x = 3, s = 0x1.5555555555555p-1: x/s is above 4.5 by 1.1 *
+   2^-52, rounds to 4.5 in f64; the code is 5. */
 QC_INLINE int32_t qc_code(const qc_channel *c, double x)
 {
     if (x != x) {
