@@ -123,6 +123,14 @@ uint64_t qc_element_scales(const qc_generation *g, const qc_channel *channel, in
     return qc_bits_of_double(g->target->dtype, scale);
 }
 
+/* L3 alone: exact ties whose reciprocals are not exact. */
+uint64_t qc_element_odd_scales(const qc_generation *g, const qc_channel *channel, int64_t i)
+{
+    (void)channel;
+    const double scale = scale_of(g, ODD, qc_random_of(g->key, (uint64_t)i));
+    return qc_bits_of_double(g->target->dtype, g->multiply ? 1 / scale : scale);
+}
+
 static int64_t fold(const qc_generation *g, int64_t value)
 {
     const int64_t span = (int64_t)g->qmax - g->qmin + 1;
@@ -161,4 +169,16 @@ uint64_t qc_element_zero_points(const qc_generation *g, const qc_channel *channe
     }
     return whole_zero_point(g, place, r) &
            (UINT64_MAX >> (64 - 8 * qc_dtype_bytes(g->target->dtype)));
+}
+
+/* Even numbers, which leave the parity of every tie; one in three a tiny one instead (L5). */
+uint64_t qc_element_even_zero_points(const qc_generation *g, const qc_channel *channel,
+                                     int64_t i)
+{
+    (void)channel;
+    const uint64_t r = qc_random_of(g->key, (uint64_t)i);
+    const double even = (double)(fold(g, (int64_t)(r >> 40 & 1023) - 512) & -2);
+    const double tiny = r >> 20 & 1 ? 0x1p-60 : -0x1p-60;
+    return qc_bits_of_double(g->target->dtype,
+                             (g->stream + (uint64_t)i) % 3 == 2 ? tiny : even);
 }

@@ -23,6 +23,8 @@ static const struct {
     {"code_edges", qc_element_code_edges, TARGET_CODE, 0},
     {"scales", qc_element_scales, TARGET_FLOAT, 0},
     {"zero_points", qc_element_zero_points, TARGET_ANY, 0},
+    {"odd_scales", qc_element_odd_scales, TARGET_FLOAT, 0},
+    {"even_zero_points", qc_element_even_zero_points, TARGET_FLOAT, 0},
 };
 
 enum { GENERATOR_COUNT = sizeof generators / sizeof generators[0] };

@@ -46,6 +46,9 @@ uint64_t qc_element_code_edges(const qc_generation *g, const qc_channel *channel
 uint64_t qc_element_scales(const qc_generation *g, const qc_channel *channel, int64_t i);
 uint64_t qc_element_zero_points(const qc_generation *g, const qc_channel *channel,
                                 int64_t i);
+uint64_t qc_element_odd_scales(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_even_zero_points(const qc_generation *g, const qc_channel *channel,
+                                     int64_t i);
 
 /* Position of the argument of that name, or QC_MAX_ARGS. */
 uint32_t qc_arg_find(uint32_t op, const char *name);

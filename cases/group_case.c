@@ -152,10 +152,10 @@ static qc_status fill(const qc_group *group, const qc_plan_of_case *plan, uint64
     const uint32_t scale = qc_arg_find(group->op, "scale");
     const uint32_t zero_point = qc_arg_find(group->op, "zero_point");
     const uint32_t body = qc_op_body(group->op);
-    qc_status status = generate(item, scale, "scales", seed, i, 0);
+    qc_status status = generate(item, scale, plan->scales, seed, i, 0);
     if (status == QC_OK) {
         limit_scales(group, item, scale);
-        status = generate(item, zero_point, "zero_points", seed, i, 0);
+        status = generate(item, zero_point, plan->zero_points, seed, i, 0);
     }
     if (status == QC_OK) {
         const char *const name = body_generator(plan->generator, group->dtypes[body]);

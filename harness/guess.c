@@ -9,6 +9,7 @@
 typedef struct registers {
     double x;
     double s;
+    double scale;
     double z;
     double v;
     int mask;
@@ -84,11 +85,21 @@ static int64_t whole(double v)
     return v >= -0x1p63 && v < 0x1p63 ? (int64_t)v : v > 0 ? INT64_MAX : INT64_MIN;
 }
 
+/* v + z; one ulp toward what rounding lost, so that a sum beside a tie is not on it. */
+static double add_beside(double v, double z)
+{
+    const double sum = v + z;
+    const double back = sum - v;
+    const double lost = (v - (sum - back)) + (z - back);
+    return lost == 0 || isnan(lost) ? sum : nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
+}
+
 /* v + z or v - z, in a type that may wrap. */
 static double add_in(const qc_guess_call *g, double v, double z, uint8_t token)
 {
     const uint64_t sum = (uint64_t)whole(v) + (uint64_t)whole(z);
     switch (token) {
+    case QC_TOKEN_exact: return add_beside(v, z);
     case QC_TOKEN_s8: return (int8_t)sum;
     case QC_TOKEN_s32: return (int32_t)sum;
     case QC_TOKEN_s64: return (double)(int64_t)sum;
@@ -143,6 +154,7 @@ static void step_guess(const qc_guess_call *g, const qc_step *step, registers *r
     case QC_STEP_mul: r->v = typed(g, r->v * r->s, step->first); break;
     case QC_STEP_fma: r->v = typed(g, fma(r->v, r->s, r->z), step->first); break;
     case QC_STEP_fma_premul:
+        r->s = r->scale;
         r->v = typed(g, fma(r->v, r->s, typed(g, -r->z * r->s, step->first)), step->first);
         break;
     case QC_STEP_add_half_floor: r->v = floor(typed(g, r->v + 0.5, step->first)); break;
@@ -150,7 +162,10 @@ static void step_guess(const qc_guess_call *g, const qc_step *step, registers *r
     case QC_STEP_limit: r->v = r->v < 2147483520.0 ? r->v : 2147483520.0; break;
     case QC_STEP_cast: r->v = cast_by(r->v, step); break;
     case QC_STEP_addzp: r->v = add_in(g, r->v, r->z, step->first); break;
-    case QC_STEP_subzp: r->v = add_in(g, r->v, -r->z, step->first); break;
+    case QC_STEP_subzp:
+        r->s = r->scale;
+        r->v = add_in(g, r->v, -r->z, step->first);
+        break;
     case QC_STEP_mask: r->mask = mask_by(g, r, step->first); break;
     case QC_STEP_clamp: r->v = clamp_by(g, r, step->first); break;
     case QC_STEP_code: r->v = code_by(g, r->v, step->first); break;
@@ -187,12 +202,14 @@ int qc_guess(const qc_guess_call *guess, const qc_steps *steps, uint32_t arg, in
 {
     const qc_call *const call = guess->call;
     const int64_t channel = qc_call_channel(call, i);
-    registers r = {load(&call->args[0], i), load(&call->args[1], channel),
-                   load(&call->args[2], channel), 0, 0};
+    registers r = {.x = load(&call->args[0], i),
+                   .scale = load(&call->args[1], channel),
+                   .z = load(&call->args[2], channel)};
     if (isnan(r.x)) {
         return 0;
     }
     r.v = r.x;
+    r.s = r.scale;
     for (uint32_t n = 0; n < steps->count; n++) {
         step_guess(guess, &steps->step[n], &r);
     }

@@ -241,6 +241,7 @@ void qc_mpfr_step_addzp(qc_machine *machine, const qc_step *step)
 
 void qc_mpfr_step_subzp(qc_machine *machine, const qc_step *step)
 {
+    qc_machine_scale(machine); /* S7 */
     add_zp(machine, -1, step);
 }
 

@@ -54,6 +54,8 @@ void qc_mp_round(mpfr_t rounded, const mpfr_t num, const mpfr_t den, uint32_t T)
 qc_status qc_machine_open(qc_machine *machine, const qc_oracle *oracle);
 void qc_machine_close(qc_machine *machine);
 void qc_machine_channel(qc_machine *machine, int64_t channel);
+/* s := the scale of the call, whatever steps made of it. */
+void qc_machine_scale(qc_machine *machine);
 void qc_machine_load(qc_machine *machine, uint64_t bits);
 void qc_machine_run(qc_machine *machine, uint32_t first_step, uint32_t role);
 qc_expected qc_machine_result(qc_machine *machine, uint32_t role);

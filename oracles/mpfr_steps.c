@@ -121,6 +121,7 @@ void qc_mpfr_step_fma_premul(qc_machine *machine, const qc_step *step)
 {
     const uint32_t T = qc_machine_type(machine, step->first);
     mpfr_t *const t = machine->scratch;
+    qc_machine_scale(machine); /* S7 */
     if (T == QC_NONE) {
         qc_machine_add_zp(machine, -1, QC_NONE);
         multiply(machine);

@@ -99,6 +99,7 @@ void qc_step_addzp(qc_registers *r, qc_step step)
 
 void qc_step_subzp(qc_registers *r, qc_step step)
 {
+    r->s = r->scale; /* S7 */
     add(r, -r->z, step);
 }
 

@@ -90,6 +90,7 @@ void qc_step_fma_premul(qc_registers *r, qc_step step)
 {
     const qc_token type = type_of(r, step.first);
     qc_value product = qc_value_of(-r->z);
+    r->s = r->scale; /* S7 */
     multiply(&product, r->s);
     product = qc_value_rounded(&product, type);
     multiply(&r->v, r->s);

@@ -199,8 +199,8 @@ static void dequantized_bits(void **unused)
         {-128, 1, 1, QC_F32, "subzp(s8,saturate) mul(exact) out(own)", 0xc3000000},
         /* 0 * Inf: x86's default NaN. */
         {3, 0.1, 3, QC_F32, "narrow(s,f16) recip(f16) subzp(exact) out(own)", 0},
-        {3, 1e30, 3, QC_F32, "narrow(s,f16) subzp(exact) mul(f32) out(own)", 0xffc00000},
-        {3, 1e30, 3, QC_F16, "narrow(s,f16) subzp(exact) mul(f32) out(own)", 0xfe00},
+        {3, 1e30, 3, QC_F32, "subzp(exact) narrow(s,f16) mul(f32) out(own)", 0xffc00000},
+        {3, 1e30, 3, QC_F16, "subzp(exact) narrow(s,f16) mul(f32) out(own)", 0xfe00},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int8_t q = rows[i].q;
