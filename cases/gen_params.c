@@ -124,7 +124,8 @@ uint64_t qc_element_scales(const qc_generation *g, const qc_channel *channel, in
 }
 
 /* L3 alone: exact ties whose reciprocals are not exact. */
-uint64_t qc_element_odd_scales(const qc_generation *g, const qc_channel *channel, int64_t i)
+uint64_t qc_element_odd_scales(const qc_generation *g, const qc_channel *channel,
+                               int64_t i)
 {
     (void)channel;
     const double scale = scale_of(g, ODD, qc_random_of(g->key, (uint64_t)i));

@@ -46,7 +46,8 @@ uint64_t qc_element_code_edges(const qc_generation *g, const qc_channel *channel
 uint64_t qc_element_scales(const qc_generation *g, const qc_channel *channel, int64_t i);
 uint64_t qc_element_zero_points(const qc_generation *g, const qc_channel *channel,
                                 int64_t i);
-uint64_t qc_element_odd_scales(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_odd_scales(const qc_generation *g, const qc_channel *channel,
+                               int64_t i);
 uint64_t qc_element_even_zero_points(const qc_generation *g, const qc_channel *channel,
                                      int64_t i);
 

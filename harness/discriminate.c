@@ -20,8 +20,8 @@ qc_status qc_discriminate_open(qc_discrimination *discrimination, const qc_call 
     qc_steps steps;
     const qc_profile_row *const row = qc_profile_find(call);
     if (!row) {
-        return qc_fail(QC_UNSUPPORTED, message, "profile %s has no row for %s", call->profile,
-                       qc_op_get(call->op)->name);
+        return qc_fail(QC_UNSUPPORTED, message, "profile %s has no row for %s",
+                       call->profile, qc_op_get(call->op)->name);
     }
     const qc_status status = qc_steps_parse(row->steps_text, &steps, message);
     if (status != QC_OK) {
@@ -32,8 +32,10 @@ qc_status qc_discriminate_open(qc_discrimination *discrimination, const qc_call 
     for (uint32_t r = 0; r < discrimination->count; r++) {
         qc_rival_count *const counted = &result->rivals[r];
         *counted = (qc_rival_count){0};
-        snprintf(counted->name, sizeof counted->name, "%s", discrimination->rivals[r].name);
-        snprintf(counted->fault, sizeof counted->fault, "%s", discrimination->rivals[r].fault);
+        snprintf(counted->name, sizeof counted->name, "%s",
+                 discrimination->rivals[r].name);
+        snprintf(counted->fault, sizeof counted->fault, "%s",
+                 discrimination->rivals[r].fault);
     }
     return QC_OK;
 }
@@ -75,7 +77,8 @@ static qc_status rival_count(output *o, const qc_rival *rival, qc_rival_count *c
         uint64_t bits;
         int told = 0;
         if (*hits < QC_NEEDED_HITS && o->want[i].kind == QC_EXPECT_VALUE &&
-            qc_guess(o->guess, &rival->steps, o->arg, i, &bits) && bits != o->want[i].bits) {
+            qc_guess(o->guess, &rival->steps, o->arg, i, &bits) &&
+            bits != o->want[i].bits) {
             status = is_told_apart(o, rival, i, &told, message);
             *hits += told;
         }
@@ -97,7 +100,8 @@ static qc_status output_count(const qc_discrimination *discrimination,
     qc_status status = qc_expectation_fill(expectation, arg, 0, o.elems, want, message);
     for (uint32_t r = 0; r < discrimination->count && status == QC_OK; r++) {
         if (!satisfied(&result->rivals[r])) {
-            status = rival_count(&o, &discrimination->rivals[r], &result->rivals[r], message);
+            status =
+                rival_count(&o, &discrimination->rivals[r], &result->rivals[r], message);
         }
     }
     return status;

@@ -17,8 +17,9 @@ typedef struct registers {
 
 static double load(const qc_tensor *tensor, int64_t i)
 {
-    const char *const at = (const char *)tensor->data +
-                           qc_tensor_at(tensor, i) * (int64_t)qc_dtype_bytes(tensor->dtype);
+    const char *const at =
+        (const char *)tensor->data +
+        qc_tensor_at(tensor, i) * (int64_t)qc_dtype_bytes(tensor->dtype);
     float f32;
     double f64;
     uint16_t half;
@@ -91,7 +92,8 @@ static double add_beside(double v, double z)
     const double sum = v + z;
     const double back = sum - v;
     const double lost = (v - (sum - back)) + (z - back);
-    return lost == 0 || isnan(lost) ? sum : nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
+    return lost == 0 || isnan(lost) ? sum
+                                    : nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
 }
 
 /* v + z or v - z, in a type that may wrap. */
@@ -142,7 +144,9 @@ static int mask_by(const qc_guess_call *g, const registers *r, uint8_t form)
 
 static void step_guess(const qc_guess_call *g, const qc_step *step, registers *r)
 {
-    double *const named[] = {[QC_TOKEN_x] = &r->x, [QC_TOKEN_s] = &r->s, [QC_TOKEN_z] = &r->z,
+    double *const named[] = {[QC_TOKEN_x] = &r->x,
+                             [QC_TOKEN_s] = &r->s,
+                             [QC_TOKEN_z] = &r->z,
                              [QC_TOKEN_v] = &r->v};
     switch (step->kind) {
     case QC_STEP_narrow:
@@ -155,7 +159,8 @@ static void step_guess(const qc_guess_call *g, const qc_step *step, registers *r
     case QC_STEP_fma: r->v = typed(g, fma(r->v, r->s, r->z), step->first); break;
     case QC_STEP_fma_premul:
         r->s = r->scale;
-        r->v = typed(g, fma(r->v, r->s, typed(g, -r->z * r->s, step->first)), step->first);
+        r->v =
+            typed(g, fma(r->v, r->s, typed(g, -r->z * r->s, step->first)), step->first);
         break;
     case QC_STEP_add_half_floor: r->v = floor(typed(g, r->v + 0.5, step->first)); break;
     case QC_STEP_rint: r->v = rint_by(r->v, step->first); break;

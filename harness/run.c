@@ -205,7 +205,8 @@ static qc_status jobs_run(plan *p, int jobs, qc_run *run, qc_message *message)
         begun++;
     }
     jobs_wait(p, begun, started);
-    qc_status status = begun ? QC_OK : qc_fail(QC_FAULT, message, "no job could be started");
+    qc_status status =
+        begun ? QC_OK : qc_fail(QC_FAULT, message, "no job could be started");
     if (atomic_load(&p->board->failed)) {
         *message = p->board->message;
         status = QC_FAULT;
@@ -265,9 +266,9 @@ qc_status qc_run_all(const qc_run_options *options, qc_run *run_ret, qc_exit *ex
     const qc_description *const description = qc_isolate_description(isolate);
     plan p = {.options = options, .info = &run_ret->info};
     qc_run_info_fill(&run_ret->info, options, description);
-    qc_group *const groups =
-        qc_groups_make(description->capabilities, description->capability_count,
-                       options->ops ? options->ops : UINT32_MAX, options->profile, &p.count);
+    qc_group *const groups = qc_groups_make(
+        description->capabilities, description->capability_count,
+        options->ops ? options->ops : UINT32_MAX, options->profile, &p.count);
     p.groups = groups;
     qc_isolate_close(isolate);
     if (p.count) {

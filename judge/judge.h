@@ -14,7 +14,8 @@ uint64_t qc_judge_bits(uint32_t dtype, const void *packed, int64_t i);
 /* Indices of elements that are not plainly equal to a QC_EXPECT_VALUE, at most `capacity`,
    starting at *from; *from moves behind the last one looked at. */
 size_t qc_judge_differing(uint32_t dtype, const void *got, const qc_expected *want,
-                          int64_t count, int64_t *from, int64_t *index_ret, size_t capacity);
+                          int64_t count, int64_t *from, int64_t *index_ret,
+                          size_t capacity);
 
 /* FAIL_TIE when the deviation lies inside delta* of spec/nearest.def (rules N1 to N5). */
 qc_verdict qc_judge_code(const qc_group *group, const qc_deviation *deviation);

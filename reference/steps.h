@@ -18,7 +18,7 @@ typedef struct qc_registers {
     /* set by the op before the first step */
     double x; /* the element, a code in dequantize; v starts as it */
     double s;
-    double scale;    /* what s is at the start, and again in dequantization (S7) */
+    double scale; /* what s is at the start, and again in dequantization (S7) */
     double z;
     int32_t qmin;
     int32_t qmax;
