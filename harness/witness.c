@@ -36,12 +36,14 @@ static qc_witness *slot_take(qc_group_result *result, uint32_t verdict)
     return lowest;
 }
 
-/* Copies one element of an argument into a scalar of the small case. */
-static qc_status scalar_copy(qc_case *small, uint32_t arg, const qc_tensor *from,
-                             int64_t i)
+/* Copies one element of an argument into a tensor of dims 1 of the small case. */
+static qc_status single_copy(qc_case *small, uint32_t arg, uint32_t rank,
+                             const qc_tensor *from, int64_t i)
 {
-    const qc_tensor scalar = {.dtype = from->dtype};
-    const qc_status status = qc_case_allocate(small, arg, &scalar);
+    qc_tensor single = {
+        .dtype = from->dtype, .rank = rank, .dims = {1, 1, 1, 1, 1, 1}};
+    qc_tensor_contiguous(&single);
+    const qc_status status = qc_case_allocate(small, arg, &single);
     if (status == QC_OK) {
         const size_t bytes = qc_dtype_bytes(from->dtype);
         memcpy(small->call.args[arg].data,
@@ -50,8 +52,13 @@ static qc_status scalar_copy(qc_case *small, uint32_t arg, const qc_tensor *from
     return status;
 }
 
-/* The case of element i alone: rank 0, per tensor, same attributes. */
-static qc_status element_case(const qc_case *item, int64_t i, qc_case *small)
+/* Cases of at most this many elements are printed with their values. */
+enum { FEW_ELEMS = 16 };
+
+/* The case of element i alone: the lowest rank that the backend takes, per tensor, same
+   attributes. */
+static qc_status element_case(const qc_case *item, int64_t i, uint32_t rank,
+                              qc_case *small)
 {
     const qc_call *const call = &item->call;
     const qc_op_info *const info = qc_op_get(call->op);
@@ -70,8 +77,8 @@ static qc_status element_case(const qc_case *item, int64_t i, qc_case *small)
             small->call.args[a] = (qc_tensor){.dtype = from->dtype};
         } else {
             const int is_channel = info->args[a].shape == QC_SHAPE_CHANNEL;
-            status =
-                scalar_copy(small, a, from, is_channel ? qc_call_channel(call, i) : i);
+            status = is_channel ? single_copy(small, a, 0, from, qc_call_channel(call, i))
+                                : single_copy(small, a, rank, from, i);
         }
     }
     if (status == QC_OK) {
@@ -153,12 +160,15 @@ void qc_witness_add(qc_evaluation *evaluation, qc_isolate *isolate, const qc_cas
     qc_evaluation alone;
     memset(&small, 0, sizeof small);
     if (is_value && isolate &&
-        element_case(item, evaluation->worst.index, &small) == QC_OK &&
+        element_case(item, evaluation->worst.index,
+                     evaluation->result->group.limits.min_rank, &small) == QC_OK &&
         still_fails(evaluation, isolate, &small, verdict, &alone)) {
         witness->line = qc_case_format(&small, 1);
         values_write(witness, &small.call, &alone);
     } else {
-        witness->line = qc_case_format(item, !isolate);
+        const int64_t elems =
+            qc_tensor_elems(&item->call.args[qc_op_body(item->call.op)]);
+        witness->line = qc_case_format(item, !isolate || elems <= FEW_ELEMS);
         if (is_value) {
             values_write(witness, &item->call, evaluation);
         } else {

@@ -55,15 +55,3 @@ void qc_judge_group(qc_group_result *result, const qc_group_result *against_idea
         result->claim = QC_CLAIM_CONFORMS;
     }
 }
-
-qc_exit qc_judge_exit(const qc_group_result *results, size_t count)
-{
-    int incomplete = count == 0;
-    for (size_t i = 0; i < count; i++) {
-        if (results[i].claim == QC_CLAIM_DOES_NOT) {
-            return QC_EXIT_NOT_CONFORMANT;
-        }
-        incomplete |= results[i].claim == QC_CLAIM_INCOMPLETE;
-    }
-    return incomplete ? QC_EXIT_INCOMPLETE : QC_EXIT_CONFORMANT;
-}

@@ -49,9 +49,6 @@ void qc_judge_count(qc_group_result *result, qc_verdict verdict, int64_t how_man
    profile's steps are ideal's. */
 void qc_judge_group(qc_group_result *result, const qc_group_result *against_ideal);
 
-/* The exit code of a run. */
-qc_exit qc_judge_exit(const qc_group_result *results, size_t count);
-
 /* "-1.5 = -0x1.8p+0", "127", "nan #7fc00001": decimal, and hexfloat for floats. */
 void qc_explain_value(uint32_t dtype, uint64_t bits, char text[96]);
 
