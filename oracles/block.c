@@ -42,15 +42,15 @@ int64_t qc_arg_integer(const qc_tensor *tensor, int64_t i)
 }
 
 /* One loop per size, so that each compiles to plain moves. */
-static void load_row(const void *data, int64_t index, size_t bytes, int64_t count,
-                     uint64_t *bits_ret)
+static void load_row(const void *data, int64_t index, int64_t stride, size_t bytes,
+                     int64_t count, uint64_t *bits_ret)
 {
     switch (bytes) {
-#define CASE(size)                                     \
-    case size:                                         \
-        for (int64_t i = 0; i < count; i++) {          \
-            bits_ret[i] = load(data, index + i, size); \
-        }                                              \
+#define CASE(size)                                              \
+    case size:                                                  \
+        for (int64_t i = 0; i < count; i++) {                   \
+            bits_ret[i] = load(data, index + i * stride, size); \
+        }                                                       \
         break;
         CASE(1)
         CASE(2)
@@ -59,6 +59,20 @@ static void load_row(const void *data, int64_t index, size_t bytes, int64_t coun
 #undef CASE
     default:
         break;
+    }
+}
+
+/* A strided view, row by row of its last dim. Rank 0 is contiguous and not here. */
+static void load_rows(const qc_tensor *tensor, int64_t first, int64_t count,
+                      uint64_t *bits_ret)
+{
+    const uint32_t last = tensor->rank - 1;
+    const int64_t width = tensor->dims[last];
+    for (int64_t done = 0, length; done < count; done += length) {
+        const int64_t left = width - (first + done) % width;
+        length = left < count - done ? left : count - done;
+        load_row(tensor->data, qc_tensor_at(tensor, first + done), tensor->strides[last],
+                 qc_dtype_bytes(tensor->dtype), length, bits_ret + done);
     }
 }
 
@@ -73,11 +87,9 @@ void qc_block_load(const qc_oracle *oracle, int64_t first, int64_t count, qc_blo
     block->channel = qc_call_channel(oracle->call, first);
     block->count = room;
     if (qc_tensor_is_contiguous(element)) {
-        load_row(element->data, element->offset + first, qc_dtype_bytes(element->dtype),
-                 room, block->bits);
-        return;
-    }
-    for (int64_t i = 0; i < room; i++) {
-        block->bits[i] = qc_arg_bits(element, first + i);
+        load_row(element->data, element->offset + first, 1,
+                 qc_dtype_bytes(element->dtype), room, block->bits);
+    } else {
+        load_rows(element, first, room, block->bits);
     }
 }

@@ -21,6 +21,8 @@ typedef struct qc_filter {
     qc_ideal ideal;
     int is_narrow; /* x and s have at most 24 bits */
     double scale;
+    double unit_scale; /* the scale over a power of two, in [1, 2) */
+    double to_unit[2]; /* whose product is that power's inverse, maybe out of range */
     double zp;
     int32_t shift;   /* z where it is added after rounding, else 0 */
     int64_t channel; /* -1: none */
@@ -35,6 +37,12 @@ void qc_filter_widen(uint32_t dtype, const uint64_t *bits, int64_t count, double
 /* RNE(v) of each x, within the bound, or a mark. filter_code.c has the proofs. */
 void qc_filter_round(const qc_filter *filter, const double *x, int64_t count,
                      int32_t *rounded_ret);
+
+/* Sign of v + z - h near the tie h, |z| < 2^44. filter_tie.c has the proofs. */
+int qc_filter_side(const qc_filter *filter, double x, double h);
+
+/* Sets unit_scale and to_unit from the scale. */
+void qc_filter_set_unit(qc_filter *filter);
 
 /* Expected bits of RN_T((code - z) * s). filter_value.c has the proofs. */
 void qc_filter_values(const qc_filter *filter, const int32_t *codes, int64_t count,

@@ -134,9 +134,13 @@ static void round_wide(const qc_filter *filter, const double *x, const double *d
 /* v + z. |d - v| <= 2^-53 |d| (or an underflow, which the slack covers wherever a tie is
    near) and w = RN_f64(d + z) adds 2^-53 |w|. The bounds below are wider than that by a
    factor of four, which outweighs their own rounding. RNE is monotone: if both ends round
-   to one integer, so does v + z. */
-static int32_t round_with_zp(double x, double d, double z)
+   to one integer, so does v + z.
+
+   Else, with |z| < 2^44 and |w| <= 2^20 the slack is below 2^-5: the ends lie on both
+   sides of one tie, or on it, and v + z less than 2^-4 from it. */
+static int32_t round_with_zp(const qc_filter *filter, double x, double d)
 {
+    const double z = filter->zp;
     if (isnan(x)) {
         return QC_FILTER_NAN;
     }
@@ -147,7 +151,14 @@ static int32_t round_with_zp(double x, double d, double z)
     const double slack = (fabs(d) + fabs(w)) * 0x1p-51;
     const int32_t low = round_bits(within_bound(w - slack));
     const int32_t high = round_bits(within_bound(w + slack));
-    return low == high ? low : QC_FILTER_UNKNOWN;
+    if (low == high) {
+        return low;
+    }
+    if (!(fabs(z) < 0x1p44)) {
+        return QC_FILTER_UNKNOWN;
+    }
+    const int side = qc_filter_side(filter, x, low + 0.5);
+    return side == 0 ? low + (low & 1) : side > 0 ? high : low;
 }
 
 void qc_filter_round(const qc_filter *filter, const double *x, int64_t count,
@@ -165,7 +176,7 @@ void qc_filter_round(const qc_filter *filter, const double *x, int64_t count,
     }
     if (filter->ideal.zp_first) {
         for (int64_t i = 0; i < count; i++) {
-            rounded_ret[i] = round_with_zp(x[i], d[i], filter->zp);
+            rounded_ret[i] = round_with_zp(filter, x[i], d[i]);
         }
     } else if (filter->is_narrow) {
         round_narrow(d, count, rounded_ret);

@@ -21,8 +21,7 @@ static void close_machine(qc_oracle *oracle)
     mpfr_free_cache();
 }
 
-/* The step after the last that makes a code: where a fixed NaN code enters. */
-static uint32_t behind_code(const qc_oracle *oracle)
+uint32_t qc_machine_behind_code(const qc_oracle *oracle)
 {
     uint32_t behind = 0;
     for (uint32_t i = 0; i < oracle->steps.count; i++) {
@@ -55,7 +54,7 @@ static qc_expected nan_result(qc_machine *machine, uint32_t rule, uint32_t role)
     code = code > oracle->qmax || rule == QC_TOKEN_qmax ? oracle->qmax : code;
     qc_machine_load(machine, 0);
     qc_machine_set_int(machine, code);
-    qc_machine_run(machine, behind_code(oracle), role);
+    qc_machine_run(machine, qc_machine_behind_code(oracle), role);
     return qc_machine_result(machine, role);
 }
 
@@ -87,42 +86,3 @@ static void expect(qc_oracle *oracle, uint32_t arg, int64_t first, int64_t count
 }
 
 const qc_engine qc_engine_mpfr = {open_machine, close_machine, expect};
-
-/* What each code of the grid becomes in this channel, by the steps behind the code. */
-static void load_values(qc_machine *machine, int64_t channel)
-{
-    const qc_oracle *const oracle = machine->oracle;
-    const uint32_t behind = behind_code(oracle);
-    if (machine->values_channel == channel) {
-        return;
-    }
-    for (int32_t code = oracle->qmin; code <= oracle->qmax; code++) {
-        qc_machine_channel(machine, channel);
-        qc_machine_load(machine, 0);
-        qc_machine_set_int(machine, code);
-        qc_machine_run(machine, behind, QC_ROLE_VALUE);
-        machine->values[code - oracle->qmin] = qc_machine_result(machine, QC_ROLE_VALUE);
-    }
-    machine->values_channel = channel;
-}
-
-int qc_oracle_codes_of(qc_oracle *oracle, int64_t i, uint64_t bits, int32_t *low_ret,
-                       int32_t *high_ret)
-{
-    qc_machine *const machine = oracle->state;
-    int found = 0;
-    if (!(oracle->op->steps & QC_STEP_BIT(out)) ||
-        !(oracle->op->steps & QC_STEP_BIT(rint))) {
-        return 0;
-    }
-    load_values(machine, qc_call_channel(oracle->call, i));
-    for (int32_t code = oracle->qmin; code <= oracle->qmax; code++) {
-        const qc_expected *const value = &machine->values[code - oracle->qmin];
-        if (value->kind == QC_EXPECT_VALUE && value->bits == bits) {
-            *low_ret = found ? *low_ret : code;
-            *high_ret = code;
-            found = 1;
-        }
-    }
-    return found;
-}

@@ -38,7 +38,7 @@ typedef struct qc_machine {
     int s_is_changed;        /* a step changed s: it is set anew for the next element */
     int undefined;           /* the profile gives no value */
     int64_t values_channel;  /* whose codes' values stand below; -1: none */
-    qc_expected values[256]; /* from qmin on */
+    qc_expected values[256]; /* from qmin on; UNKNOWN: not derived yet */
 } qc_machine;
 
 /* Numbers: mpfr_number.c. T is a qc_dtype, QC_NONE where the step is exact. */
@@ -80,6 +80,9 @@ void qc_machine_add_zp(qc_machine *machine, int sign, uint32_t T);
 
 /* v := v rounded to an integer by the rule, a qc_token of class TIES; nothing: floor. */
 void qc_machine_round(qc_machine *machine, uint32_t rule);
+
+/* The step after the last that makes a code: where a code given from outside enters. */
+uint32_t qc_machine_behind_code(const qc_oracle *oracle);
 
 /* v as an integer modulo 2^64, its fraction cut off. v must be finite. */
 uint64_t qc_machine_low_bits(qc_machine *machine);

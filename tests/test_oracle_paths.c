@@ -312,6 +312,105 @@ static void all_codes(void **unused)
     report("dequantize, all codes, 1200 sets", t);
 }
 
+/* Float zero points of every exponent, scales of any or of few bits: few make true ties and
+   midpoints, which a zero point far below them then breaks, or does not. */
+typedef struct far_choice {
+    parameter scale;
+    parameter zp;
+    uint32_t scale_dtype;
+    int multiply;
+} far_choice;
+
+static double few_or_many_bits(uint64_t *state)
+{
+    const uint64_t r = random_bits(state);
+    return r % 2 ? 1 + (double)(r >> 60) / 16 : 1 + (double)(r >> 12) * 0x1p-52;
+}
+
+static far_choice choose_far(uint64_t i, uint64_t *state, int lowest_zp, int highest_zp)
+{
+    far_choice c = {.scale_dtype = i % 2 ? QC_F64 : QC_F32, .multiply = i / 2 % 3 == 2};
+    const int reach = i % 2 && i % 5 == 0 ? 1040 : 140;
+    const int at = (int)(random_bits(state) % (unsigned)reach) - reach / 2;
+    const int scale_exponent = i % 7 ? at / 8 : i % 2 && i % 5 == 0 ? 2 * at - 40 : at - 70;
+    const int zp_exponent =
+        lowest_zp + (int)(random_bits(state) % (unsigned)(highest_zp - lowest_zp + 1));
+    const double zp = ldexp(few_or_many_bits(state), zp_exponent);
+    const double scale = ldexp(few_or_many_bits(state), scale_exponent);
+    c.scale = parameter_of(scale > 0 ? scale : 0x1p-1074);
+    c.scale.f32 = c.scale.f32 > 0 ? c.scale.f32 : 0x1p-149f;
+    c.zp = parameter_of(random_bits(state) % 2 ? -zp : zp);
+    c.zp.f32 = i % 31 ? c.zp.f32 : (float)(i % 256) - 127.5f; /* 0 at a tie */
+    return c;
+}
+
+static uint64_t near_far_tie(uint64_t *state, const far_choice *c, uint32_t dtype)
+{
+    const uint64_t r = random_bits(state);
+    const double s = c->scale_dtype == QC_F32 ? (double)c->scale.f32 : c->scale.f64;
+    const double tie = (double)(r >> 8 & 511) - 255.5 - (r & 1 ? (double)c->zp.f32 : 0);
+    const double x = c->multiply ? tie / s : tie * s;
+    const uint64_t off = (r >> 20 & 1) * ((r >> 21) % 5 - 2);
+    return dtype == QC_F64 ? bits_of_f64(x) + off
+                           : (uint32_t)(bits_of_f32((float)x) + off);
+}
+
+static tally quantize_far(int lowest_zp, int highest_zp, uint64_t sets)
+{
+    static uint64_t x[NEAR];
+    uint64_t state = 11;
+    tally t = {0};
+    for (uint64_t i = 0; i < sets; i++) {
+        far_choice c = choose_far(i, &state, lowest_zp, highest_zp);
+        const uint32_t dtype = i / 4 % 2 ? QC_F32 : QC_F64;
+        for (int64_t n = 0; n < NEAR; n++) {
+            store(x, n, dtype, near_far_tie(&state, &c, dtype));
+        }
+        qc_call call =
+            quantize_call(row_of(dtype, x, NEAR), scalar_of(c.scale_dtype, &c.scale),
+                          scalar_of(QC_F32, &c.zp), QC_S8);
+        call.attrs.scale_form =
+            c.multiply ? QC_SCALE_FORM_multiply : QC_SCALE_FORM_divide;
+        compare_paths(&call, &t);
+    }
+    return t;
+}
+
+static void float_zps_in(void **unused)
+{
+    (void)unused;
+    tally t = quantize_far(-149, 42, 400);
+    report("quantize, float zero points below 2^43", t);
+    assert_true(t.unknown == 0);
+    t = quantize_far(-7, 6, 200);
+    report("quantize, float zero points of some size", t);
+    assert_true(t.unknown == 0);
+    t = quantize_far(43, 127, 100);
+    report("quantize, float zero points from 2^43 on", t);
+}
+
+static void float_zps_out(void **unused)
+{
+    (void)unused;
+    static const uint32_t dtypes[] = {QC_F32, QC_F64, QC_F16, QC_BF16};
+    uint8_t codes[256];
+    uint64_t state = 13;
+    tally t = {0};
+    for (int i = 0; i < 256; i++) {
+        codes[i] = (uint8_t)i;
+    }
+    for (uint64_t i = 0; i < 1600; i++) {
+        far_choice c = choose_far(i / 4, &state, -149, 127);
+        const qc_call call =
+            dequantize_call(row_of(i / 8 % 2 ? QC_U8 : QC_S8, codes, 256),
+                            scalar_of(c.scale_dtype, &c.scale),
+                            scalar_of(QC_F32, &c.zp), dtypes[i % 4]);
+        compare_paths(&call, &t);
+    }
+    report("dequantize, float zero points", t);
+    assert_true(t.unknown == 0);
+}
+
 static void no_faults(void **unused)
 {
     (void)unused;
@@ -326,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_f16), cmocka_unit_test(near_ties),
         cmocka_unit_test(extremes),  cmocka_unit_test(all_codes),
+        cmocka_unit_test(float_zps_in), cmocka_unit_test(float_zps_out),
         cmocka_unit_test(no_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
