@@ -9,7 +9,6 @@
 typedef struct registers {
     double x;
     double s;
-    double scale;
     double z;
     double v;
     int mask;
@@ -47,7 +46,7 @@ static double round_into(double v, uint32_t dtype)
     }
 }
 
-static double typed(const qc_guess_call *g, double v, uint8_t token)
+static double typed(const qc_guess *g, double v, uint8_t token)
 {
     switch (token) {
     case QC_TOKEN_f32: return round_into(v, QC_F32);
@@ -97,7 +96,7 @@ static double add_beside(double v, double z)
 }
 
 /* v + z or v - z, in a type that may wrap. */
-static double add_in(const qc_guess_call *g, double v, double z, uint8_t token)
+static double add_in(const qc_guess *g, double v, double z, uint8_t token)
 {
     const uint64_t sum = (uint64_t)whole(v) + (uint64_t)whole(z);
     switch (token) {
@@ -109,7 +108,7 @@ static double add_in(const qc_guess_call *g, double v, double z, uint8_t token)
     }
 }
 
-static double clamp_by(const qc_guess_call *g, const registers *r, uint8_t bounds)
+static double clamp_by(const qc_guess *g, const registers *r, uint8_t bounds)
 {
     const double shift = bounds == QC_TOKEN_before_zp ? r->z : 0;
     const double low = (bounds == QC_TOKEN_symmetric ? -g->qmax : g->qmin) - shift;
@@ -117,7 +116,7 @@ static double clamp_by(const qc_guess_call *g, const registers *r, uint8_t bound
     return r->v > low ? fmin(r->v, high) : low;
 }
 
-static double code_by(const qc_guess_call *g, double v, uint8_t overflow)
+static double code_by(const qc_guess *g, double v, uint8_t overflow)
 {
     const int is_signed = g->code == QC_NONE ? g->qmin < 0 : g->code == QC_S8;
     if (overflow == QC_TOKEN_wrap) {
@@ -127,7 +126,7 @@ static double code_by(const qc_guess_call *g, double v, uint8_t overflow)
     return is_signed ? fmin(fmax(v, -128), 127) : fmin(fmax(v, 0), 255);
 }
 
-static int mask_by(const qc_guess_call *g, const registers *r, uint8_t form)
+static int mask_by(const qc_guess *g, const registers *r, uint8_t form)
 {
     const double low = g->qmin - r->z;
     const double high = g->qmax - r->z;
@@ -142,7 +141,7 @@ static int mask_by(const qc_guess_call *g, const registers *r, uint8_t form)
     return below * above <= 0;
 }
 
-static void step_guess(const qc_guess_call *g, const qc_step *step, registers *r)
+static void step_guess(const qc_guess *g, const qc_step *step, registers *r)
 {
     double *const named[] = {[QC_TOKEN_x] = &r->x,
                              [QC_TOKEN_s] = &r->s,
@@ -158,7 +157,7 @@ static void step_guess(const qc_guess_call *g, const qc_step *step, registers *r
     case QC_STEP_mul: r->v = typed(g, r->v * r->s, step->first); break;
     case QC_STEP_fma: r->v = typed(g, fma(r->v, r->s, r->z), step->first); break;
     case QC_STEP_fma_premul:
-        r->s = r->scale;
+        r->s = g->scale;
         r->v =
             typed(g, fma(r->v, r->s, typed(g, -r->z * r->s, step->first)), step->first);
         break;
@@ -168,7 +167,7 @@ static void step_guess(const qc_guess_call *g, const qc_step *step, registers *r
     case QC_STEP_cast: r->v = cast_by(r->v, step); break;
     case QC_STEP_addzp: r->v = add_in(g, r->v, r->z, step->first); break;
     case QC_STEP_subzp:
-        r->s = r->scale;
+        r->s = g->scale;
         r->v = add_in(g, r->v, -r->z, step->first);
         break;
     case QC_STEP_mask: r->mask = mask_by(g, r, step->first); break;
@@ -193,32 +192,31 @@ static uint64_t bits_of(double v, uint32_t dtype)
     }
 }
 
-void qc_guess_open(qc_guess_call *guess, const qc_call *call)
+void qc_guess_open(qc_guess *guess, const qc_call *call)
 {
     const qc_tensor *const body = &call->args[0];
-    *guess = (qc_guess_call){.call = call, .code = qc_call_code_dtype(call)};
+    *guess = (qc_guess){.call = call, .code = qc_call_code_dtype(call)};
     guess->own = call->op == QC_OP_dequantize ? call->args[QC_ARG_OF(dequantize, y)].dtype
                                               : body->dtype;
     qc_call_grid(call, &guess->qmin, &guess->qmax);
 }
 
-int qc_guess(const qc_guess_call *guess, const qc_steps *steps, uint32_t arg, int64_t i,
-             uint64_t *bits_ret)
+int qc_guess_load(qc_guess *guess, int64_t i)
+{
+    const int64_t channel = qc_call_channel(guess->call, i);
+    guess->x = load(&guess->call->args[0], i);
+    guess->scale = load(&guess->call->args[1], channel);
+    guess->z = load(&guess->call->args[2], channel);
+    return !isnan(guess->x);
+}
+
+uint64_t qc_guess_bits(const qc_guess *guess, const qc_steps *steps, uint32_t arg)
 {
     const qc_call *const call = guess->call;
-    const int64_t channel = qc_call_channel(call, i);
-    registers r = {.x = load(&call->args[0], i),
-                   .scale = load(&call->args[1], channel),
-                   .z = load(&call->args[2], channel)};
-    if (isnan(r.x)) {
-        return 0;
-    }
-    r.v = r.x;
-    r.s = r.scale;
+    const int is_mask = qc_op_get(call->op)->args[arg].dtypes == QC_DTYPE_BIT(QC_U8);
+    registers r = {.x = guess->x, .s = guess->scale, .z = guess->z, .v = guess->x};
     for (uint32_t n = 0; n < steps->count; n++) {
         step_guess(guess, &steps->step[n], &r);
     }
-    const int is_mask = qc_op_get(call->op)->args[arg].dtypes == QC_DTYPE_BIT(QC_U8);
-    *bits_ret = is_mask ? (uint64_t)r.mask : bits_of(r.v, call->args[arg].dtype);
-    return 1;
+    return is_mask ? (uint64_t)r.mask : bits_of(r.v, call->args[arg].dtype);
 }

@@ -70,9 +70,17 @@ static int32_t code_by_sides(const qc_channel *c, double x)
     return low;
 }
 
+/* The code beside a tie, to which the exact value is nearer than to any other. */
+static int32_t code_at(const qc_channel *c, double x, double tie)
+{
+    const int where = side(c, x, tie);
+    const int32_t below = (int32_t)(tie - 0.5);
+    return where == 0 ? below + (below & 1) : where > 0 ? below + 1 : below;
+}
+
 /* The f64 sum is within `slack` of the exact one: half a unit for each of two
    roundings, and the smallest subnormal. Further than that from a tie it decides, else
-   the sides do. */
+   the sides do: of one tie, unless the slack reaches to a second one. */
 int32_t qc_code_float_zp(const qc_channel *c, double x)
 {
     const double quotient = c->multiplies ? x * c->scale : x / c->scale;
@@ -86,5 +94,5 @@ int32_t qc_code_float_zp(const qc_channel *c, double x)
     if (0.5 - fabs(v - code) > slack) {
         return (int32_t)code;
     }
-    return code_by_sides(c, x);
+    return slack < 0.25 ? code_at(c, x, floor(v) + 0.5) : code_by_sides(c, x);
 }
