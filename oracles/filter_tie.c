@@ -25,8 +25,10 @@
    quotient: X > 3/8 is a multiple of 2^-54, so are S*h and D = X - S*h, and |D| < 1/4: D
    is an f64 number. Hence with the pair of S*h both differences below are exact: the first
    by Sterbenz, the second being D. The sign is D + Sz's, Sz a multiple of 2^-201.
-   product: p, e the pair of xs; p - h is exact (Sterbenz). With b + c = (p - h) + z by
-   TwoSum, |c| <= |b| 2^-53: the sign is e + b + c's. */
+   product: p, e the pair of xs; a = p - h is exact (Sterbenz), a multiple of U = ulp(p),
+   |e| <= U/2. The sign is that of RN(a + z) compared with -e. For if |z| < |a|/16, then
+   |a + z| > U/2, rounded or not: a decides. Else a + z is exact: a multiple of U >= 2^-54
+   below 1/4, or of z's last bit m, 2^24 m > |z|, and below 17 |z|. */
 #include <math.h>
 
 #include "filter.h"
@@ -42,23 +44,15 @@ static pair product(double a, double b)
     return (pair){high, fma(a, b, -high)};
 }
 
-static pair sum(double a, double b)
+static int compare(double a, double b)
 {
-    const double high = a + b;
-    const double b_part = high - a;
-    return (pair){high, (a - (high - b_part)) + (b - b_part)};
-}
-
-static int sign_of(double value)
-{
-    return (value > 0) - (value < 0);
+    return (a > b) - (a < b);
 }
 
 /* The lemma. */
 static int sign_of_sum(double u, pair w)
 {
-    const double high = u + w.high;
-    return (high > -w.low) - (high < -w.low);
+    return compare(u + w.high, -w.low);
 }
 
 static pair negative(pair w)
@@ -70,7 +64,7 @@ static int side_of_large(const qc_filter *filter, double x, double h)
 {
     const double t = h - filter->zp;
     if (t == 0) {
-        return sign_of(x);
+        return compare(x, 0);
     }
     return filter->ideal.multiply
                ? sign_of_sum(-t, product(x, filter->scale))
@@ -82,7 +76,7 @@ static int side_of_small(const qc_filter *filter, double x, double h)
 {
     if (filter->ideal.multiply) {
         const pair v = product(x, filter->scale);
-        return sign_of_sum(v.low, sum(v.high - h, filter->zp));
+        return compare((v.high - h) + filter->zp, -v.low);
     }
     const pair tie = product(filter->unit_scale, h);
     const double scaled = x * filter->to_unit[0] * filter->to_unit[1];
