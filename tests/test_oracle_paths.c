@@ -312,7 +312,7 @@ static void all_codes(void **unused)
     report("dequantize, all codes, 1200 sets", t);
 }
 
-/* Float zero points of every exponent, scales of any or of few bits: few make true ties and
+/* Float zero points of every exponent, scales of any or few bits: few make true ties and
    midpoints, which a zero point far below them then breaks, or does not. */
 typedef struct far_choice {
     parameter scale;
