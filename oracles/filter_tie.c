@@ -5,7 +5,7 @@
    from overflow.
 
    Lemma. Let w, r be f64 with |r| <= |w| 2^-53. Then u + w + r has the sign of RN(u + w)
-   compared with -r. For if u and -w are within a factor of two, u + w is exact (Sterbenz).
+   compared with -r. If u and -w are within a factor of two, u + w is exact (Sterbenz).
    If not, |u + w| >= |w|/2 > |r|, which rounding, being monotone, keeps; if w = 0, r = 0.
 
    Products come as such pairs: w = RN(ab), and r = ab - w by one fma, exact where a bit
@@ -18,15 +18,17 @@
    |z| >= 1/16. Both h and z are multiples of 2^-27, or |z| >= 2^25 and they are multiples
    of 1/2: t = h - z is exact, 0 or at least 2^-27. If t = 0 the sign is x's. Else:
    quotient: X against the product St, a multiple of 2^-131.
-   product: xs as a pair against t. Its r underflows only if |xs| < 2^-900; then t decides,
+   product: xs as a pair against t. Its r underflows only below 2^-900; then t decides,
    whatever r.
 
    |z| < 1/16. |v - h| < 1/8, |h| >= 1/2, so |v| > 3/8.
    quotient: X > 3/8 is a multiple of 2^-54, so are S*h and D = X - S*h, and |D| < 1/4: D
-   is an f64 number. Hence with the pair of S*h both differences below are exact: the first
+   is an f64 number. So with the pair of S*h both differences below are exact: the first
    by Sterbenz, the second being D. The sign is D + Sz's, Sz a multiple of 2^-201.
-   product: p, e the pair of xs; p - h is exact (Sterbenz). With b + c = (p - h) + z by
-   TwoSum, |c| <= |b| 2^-53: the sign is e + b + c's. */
+   product: p, e the pair of xs; a = p - h is exact (Sterbenz), a multiple of U = ulp(p),
+   |e| <= U/2. The sign is that of RN(a + z) compared with -e. For if |z| < |a|/16, then
+   |a + z| > U/2, rounded or not: a decides. Else a + z is exact: a multiple of U >= 2^-54
+   below 1/4, or of z's last bit m, 2^24 m > |z|, and below 17 |z|. */
 #include <math.h>
 
 #include "filter.h"
@@ -42,23 +44,15 @@ static pair product(double a, double b)
     return (pair){high, fma(a, b, -high)};
 }
 
-static pair sum(double a, double b)
+static int compare(double a, double b)
 {
-    const double high = a + b;
-    const double b_part = high - a;
-    return (pair){high, (a - (high - b_part)) + (b - b_part)};
-}
-
-static int sign_of(double value)
-{
-    return (value > 0) - (value < 0);
+    return (a > b) - (a < b);
 }
 
 /* The lemma. */
 static int sign_of_sum(double u, pair w)
 {
-    const double high = u + w.high;
-    return (high > -w.low) - (high < -w.low);
+    return compare(u + w.high, -w.low);
 }
 
 static pair negative(pair w)
@@ -70,7 +64,7 @@ static int side_of_large(const qc_filter *filter, double x, double h)
 {
     const double t = h - filter->zp;
     if (t == 0) {
-        return sign_of(x);
+        return compare(x, 0);
     }
     return filter->ideal.multiply
                ? sign_of_sum(-t, product(x, filter->scale))
@@ -82,7 +76,7 @@ static int side_of_small(const qc_filter *filter, double x, double h)
 {
     if (filter->ideal.multiply) {
         const pair v = product(x, filter->scale);
-        return sign_of_sum(v.low, sum(v.high - h, filter->zp));
+        return compare((v.high - h) + filter->zp, -v.low);
     }
     const pair tie = product(filter->unit_scale, h);
     const double scaled = x * filter->to_unit[0] * filter->to_unit[1];

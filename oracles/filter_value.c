@@ -16,8 +16,8 @@
    of 2^(a + b) the value is AB + Q' with AB >= 2^52 and |Q'| < AB 2^-20: above 2^51. What
    T, of at most 53 bits, can hold there, and the midpoints between, are multiples of 1/4,
    so Q' matters only by its place among those. It is cut to multiples of 2^-30, an odd
-   one standing for what is left of it (rounding to odd): an integer below 2^77 for AB, so
-   below 2^108 in all. */
+   one standing for what is left of it (rounding to odd): with AB < 2^77 an integer below
+   2^108. The shift that cuts Q is -149 - 7 + 30 or more. */
 #include <math.h>
 #include <string.h>
 
@@ -100,14 +100,11 @@ static uint64_t split_odd(double value, int *exponent_ret)
     return whole >> trailing;
 }
 
-/* whole * 2^shift rounded to odd. */
+/* whole * 2^shift rounded to odd, shift > -128. */
 static qc_u128 shift_to_odd(qc_u128 whole, int shift)
 {
     if (shift >= 0) {
         return whole << shift;
-    }
-    if (shift < -127) {
-        return 1;
     }
     const qc_u128 kept = whole >> -shift;
     return kept | (kept << -shift != whole);

@@ -312,7 +312,7 @@ static void all_codes(void **unused)
     report("dequantize, all codes, 1200 sets", t);
 }
 
-/* Float zero points of every exponent, scales of any or of few bits: few make true ties and
+/* Float zero points of every exponent, scales of any or few bits: few make true ties and
    midpoints, which a zero point far below them then breaks, or does not. */
 typedef struct far_choice {
     parameter scale;
@@ -327,16 +327,27 @@ static double few_or_many_bits(uint64_t *state)
     return r % 2 ? 1 + (double)(r >> 60) / 16 : 1 + (double)(r >> 12) * 0x1p-52;
 }
 
+/* Now and then anywhere in the dtype, or among its subnormals. */
+static int scale_exponent(uint64_t i, uint64_t r, int is_f64)
+{
+    switch (i % 7) {
+    case 0:
+        return is_f64 ? (int)(r % 2090) - 1074 : (int)(r % 270) - 149;
+    case 1:
+        return (int)(r % 50) - (is_f64 ? 1074 : 149);
+    default:
+        return (int)(r % 18) - 9;
+    }
+}
+
 static far_choice choose_far(uint64_t i, uint64_t *state, int lowest_zp, int highest_zp)
 {
     far_choice c = {.scale_dtype = i % 2 ? QC_F64 : QC_F32, .multiply = i / 2 % 3 == 2};
-    const int reach = i % 2 && i % 5 == 0 ? 1040 : 140;
-    const int at = (int)(random_bits(state) % (unsigned)reach) - reach / 2;
-    const int scale_exponent = i % 7 ? at / 8 : i % 2 && i % 5 == 0 ? 2 * at - 40 : at - 70;
     const int zp_exponent =
         lowest_zp + (int)(random_bits(state) % (unsigned)(highest_zp - lowest_zp + 1));
     const double zp = ldexp(few_or_many_bits(state), zp_exponent);
-    const double scale = ldexp(few_or_many_bits(state), scale_exponent);
+    const int exponent = scale_exponent(i, random_bits(state), i % 2);
+    const double scale = ldexp(few_or_many_bits(state), exponent);
     c.scale = parameter_of(scale > 0 ? scale : 0x1p-1074);
     c.scale.f32 = c.scale.f32 > 0 ? c.scale.f32 : 0x1p-149f;
     c.zp = parameter_of(random_bits(state) % 2 ? -zp : zp);
@@ -351,6 +362,9 @@ static uint64_t near_far_tie(uint64_t *state, const far_choice *c, uint32_t dtyp
     const double tie = (double)(r >> 8 & 511) - 255.5 - (r & 1 ? (double)c->zp.f32 : 0);
     const double x = c->multiply ? tie / s : tie * s;
     const uint64_t off = (r >> 20 & 1) * ((r >> 21) % 5 - 2);
+    if ((r >> 25) % 32 == 0) { /* tiny, of either sign */
+        return dtype == QC_F64 ? (r >> 60) | r << 63 : (r >> 60) | (r << 31 & 0x80000000);
+    }
     return dtype == QC_F64 ? bits_of_f64(x) + off
                            : (uint32_t)(bits_of_f32((float)x) + off);
 }

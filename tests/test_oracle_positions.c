@@ -131,12 +131,66 @@ static void codes_of_values(void **unused)
     qc_oracle_close(oracle);
 }
 
+/* Every code's run, found by comparing its value with all others'. */
+static void check_runs(uint32_t dtype, double scale_value, float zp_value)
+{
+    uint64_t x = 0;
+    uint8_t codes[256];
+    qc_expected values[256];
+    parameter scale = parameter_of(scale_value);
+    parameter zp = {.f32 = zp_value};
+    for (int i = 0; i < 256; i++) {
+        codes[i] = (uint8_t)(i - 128);
+    }
+    const qc_tensor s = scalar_of(QC_F32, &scale);
+    const qc_tensor z = scalar_of(QC_F32, &zp);
+    const qc_call back = dequantize_call(row_of(QC_S8, codes, 256), s, z, dtype);
+    const qc_call call = fake_quantize_call(row_of(dtype, &x, 1), s, z);
+    qc_oracle *oracle = open_oracle(&back, NULL, QC_ORACLE_GMP);
+    qc_oracle_expect(oracle, QC_ARG_OF(dequantize, y), 0, 256, values);
+    qc_oracle_close(oracle);
+    oracle = open_oracle(&call, NULL, QC_ORACLE_MPFR);
+    for (int32_t i = 0; i < 256; i++) {
+        int32_t low = i;
+        int32_t high = i;
+        int32_t found[2];
+        while (low > 0 && values[low - 1].bits == values[i].bits) {
+            low--;
+        }
+        while (high < 255 && values[high + 1].bits == values[i].bits) {
+            high++;
+        }
+        assert_true(
+            qc_oracle_codes_of(oracle, 0, values[i].bits, &found[0], &found[1]));
+        assert_int_equal(found[0], low - 128);
+        assert_int_equal(found[1], high - 128);
+    }
+    qc_oracle_close(oracle);
+}
+
+/* Plain scales; underflow, overflow and few bits, where codes share values; zero points
+   that lose the codes wholly, or leave binary64 no good guess. */
+static void codes_of_runs(void **unused)
+{
+    (void)unused;
+    static const uint32_t dtypes[] = {QC_F32, QC_F64, QC_F16, QC_BF16};
+    static const double scales[] = {0.1, 0x1p-26, 1000.0, 3e38, 0x1p-149, 0x1p-140, 0.7};
+    static const float zps[] = {0, 0.3f, -300, 1e30f, 1e-40f, 400.5f, 5000, 0x1p56f};
+    for (int d = 0; d < 4; d++) {
+        for (int s = 0; s < 7; s++) {
+            for (int z = 0; z < 8; z++) {
+                check_runs(dtypes[d], scales[s], zps[z]);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions),
         cmocka_unit_test(deviations),
-        cmocka_unit_test(codes_of_values),
+        cmocka_unit_test(codes_of_values), cmocka_unit_test(codes_of_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
