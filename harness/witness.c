@@ -40,8 +40,7 @@ static qc_witness *slot_take(qc_group_result *result, uint32_t verdict)
 static qc_status single_copy(qc_case *small, uint32_t arg, uint32_t rank,
                              const qc_tensor *from, int64_t i)
 {
-    qc_tensor single = {
-        .dtype = from->dtype, .rank = rank, .dims = {1, 1, 1, 1, 1, 1}};
+    qc_tensor single = {.dtype = from->dtype, .rank = rank, .dims = {1, 1, 1, 1, 1, 1}};
     qc_tensor_contiguous(&single);
     const qc_status status = qc_case_allocate(small, arg, &single);
     if (status == QC_OK) {

@@ -160,8 +160,7 @@ static void check_runs(uint32_t dtype, double scale_value, float zp_value)
         while (high < 255 && values[high + 1].bits == values[i].bits) {
             high++;
         }
-        assert_true(
-            qc_oracle_codes_of(oracle, 0, values[i].bits, &found[0], &found[1]));
+        assert_true(qc_oracle_codes_of(oracle, 0, values[i].bits, &found[0], &found[1]));
         assert_int_equal(found[0], low - 128);
         assert_int_equal(found[1], high - 128);
     }
@@ -190,7 +189,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions),
         cmocka_unit_test(deviations),
-        cmocka_unit_test(codes_of_values), cmocka_unit_test(codes_of_runs),
+        cmocka_unit_test(codes_of_values),
+        cmocka_unit_test(codes_of_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

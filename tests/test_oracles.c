@@ -419,11 +419,8 @@ static void rows_of_one_channel(void **unused)
                                .strides = {1, 11, 3},
                                .offset = 2,
                                .data = x};
-    call.args[Q] = (qc_tensor){.dtype = QC_S8,
-                               .rank = 3,
-                               .dims = {2, 2, 3},
-                               .strides = {6, 3, 1},
-                               .data = q};
+    call.args[Q] = (qc_tensor){
+        .dtype = QC_S8, .rank = 3, .dims = {2, 2, 3}, .strides = {6, 3, 1}, .data = q};
     for (int path = 0; path < 3; path++) {
         qc_oracle *const oracle = open_oracle(&call, NULL, (qc_oracle_path)path);
         qc_oracle_expect(oracle, Q, 1, 11, got + 1);
@@ -501,12 +498,11 @@ static void no_faults(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hand_codes),       cmocka_unit_test(masks),
-        cmocka_unit_test(dequantized_bits), cmocka_unit_test(typed_steps),
-        cmocka_unit_test(half_midpoints),   cmocka_unit_test(channels_and_strides),
-        cmocka_unit_test(rows_of_one_channel),
-        cmocka_unit_test(refusals),         cmocka_unit_test(preconditions),
-        cmocka_unit_test(no_faults),
+        cmocka_unit_test(hand_codes),          cmocka_unit_test(masks),
+        cmocka_unit_test(dequantized_bits),    cmocka_unit_test(typed_steps),
+        cmocka_unit_test(half_midpoints),      cmocka_unit_test(channels_and_strides),
+        cmocka_unit_test(rows_of_one_channel), cmocka_unit_test(refusals),
+        cmocka_unit_test(preconditions),       cmocka_unit_test(no_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
