@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Beyond this many elements a case is bulk: the edges that tell rivals apart come before. */
 enum { MOST_ELEMS = 8192 };
@@ -13,17 +14,17 @@ enum { MOST_ELEMS = 8192 };
 qc_status qc_discriminate_open(qc_discrimination *discrimination, const qc_call *call,
                                qc_group_result *result, qc_message *message)
 {
-    qc_steps steps;
+    qc_steps *const steps = &discrimination->row;
     const qc_profile_row *const row = qc_profile_find(call);
     if (!row) {
         return qc_fail(QC_UNSUPPORTED, message, "profile %s has no row for %s",
                        call->profile, qc_op_get(call->op)->name);
     }
-    const qc_status status = qc_steps_parse(row->steps_text, &steps, message);
+    const qc_status status = qc_steps_parse(row->steps_text, steps, message);
     if (status != QC_OK) {
         return status;
     }
-    discrimination->count = (uint32_t)qc_rivals_of(call, &steps, discrimination->rivals);
+    discrimination->count = (uint32_t)qc_rivals_of(call, steps, discrimination->rivals);
     result->rival_count = discrimination->count;
     for (uint32_t r = 0; r < discrimination->count; r++) {
         qc_rival_count *const counted = &result->rivals[r];
@@ -44,6 +45,8 @@ typedef struct view {
     qc_guess guess;
     const qc_expected *want[QC_MAX_ARGS]; /* what the row gives, per output */
     qc_oracle *oracle[QC_MAX_RIVALS];     /* opened at the first element worth a look */
+    uint32_t mask_args;                   /* set of outputs that are masks */
+    uint8_t masks[QC_MAX_RIVALS]; /* the rival's choice is the mask's, not the value's */
 } view;
 
 /* MPFR's word on one output of one element. */
@@ -63,6 +66,29 @@ static qc_status is_told_apart(view *v, uint32_t r, uint32_t arg, int64_t i,
     return status;
 }
 
+static const qc_step *mask_step(const qc_steps *steps)
+{
+    for (uint32_t i = 0; i < steps->count; i++) {
+        if (steps->step[i].kind == QC_STEP_mask) {
+            return &steps->step[i];
+        }
+    }
+    return NULL;
+}
+
+static void masks_note(view *v)
+{
+    const qc_step *const own = mask_step(&v->discrimination->row);
+    const qc_op_info *const info = qc_op_get(v->call->op);
+    for (uint32_t a = 0; a < info->arg_count; a++) {
+        v->mask_args |= (uint32_t)!strcmp(info->args[a].name, "mask") << a;
+    }
+    for (uint32_t r = 0; r < v->discrimination->count && own; r++) {
+        const qc_step *const other = mask_step(&v->discrimination->rivals[r].steps);
+        v->masks[r] = other && memcmp(own, other, sizeof *own) != 0;
+    }
+}
+
 /* Whether any output of the element at hand tells the rival from the row. */
 static qc_status rival_look(view *v, uint32_t r, int64_t i, int *told_ret,
                             qc_message *message)
@@ -70,7 +96,8 @@ static qc_status rival_look(view *v, uint32_t r, int64_t i, int *told_ret,
     const qc_rival *const rival = &v->discrimination->rivals[r];
     qc_status status = QC_OK;
     for (uint32_t a = 0; a < QC_MAX_ARGS && status == QC_OK && !*told_ret; a++) {
-        if (v->want[a] && v->want[a][i].kind == QC_EXPECT_VALUE &&
+        if (v->want[a] && (v->mask_args >> a & 1) == v->masks[r] &&
+            v->want[a][i].kind == QC_EXPECT_VALUE &&
             qc_guess_bits(&v->guess, &rival->steps, a) != v->want[a][i].bits) {
             status = is_told_apart(v, r, a, i, told_ret, message);
         }
@@ -115,7 +142,8 @@ static qc_status outputs_fill(view *v, qc_expected *room, int64_t elems,
 {
     const qc_op_info *const info = qc_op_get(v->call->op);
     qc_expectation expectation;
-    qc_status status = qc_expectation_open(&expectation, v->call, NULL, message);
+    qc_status status =
+        qc_expectation_open(&expectation, v->call, &v->discrimination->row, message);
     for (uint32_t a = 0; a < info->arg_count && status == QC_OK; a++) {
         if (info->args[a].is_output && v->call->args[a].dtype != QC_NONE) {
             status = qc_expectation_fill(&expectation, a, 0, elems, room, message);
@@ -139,6 +167,7 @@ qc_status qc_discriminate(const qc_discrimination *discrimination, const qc_call
         malloc((size_t)(elems ? elems : 1) * QC_MAX_ARGS * sizeof *room);
     qc_status status = room ? outputs_fill(&v, room, elems, message) : QC_NO_MEMORY;
     qc_guess_open(&v.guess, call);
+    masks_note(&v);
     if (status == QC_OK) {
         status = elements_look(&v, elems, message);
     }

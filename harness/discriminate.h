@@ -6,6 +6,7 @@
 #include "quantcert/result.h"
 
 typedef struct qc_discrimination {
+    qc_steps row; /* the row's own list */
     uint32_t count;
     qc_rival rivals[QC_MAX_RIVALS];
 } qc_discrimination;

@@ -255,7 +255,8 @@ qc_status qc_evaluate(qc_evaluation *evaluation, const qc_call *call,
 {
     const qc_op_info *const info = qc_op_get(call->op);
     qc_expectation expectation;
-    qc_status status = qc_expectation_open(&expectation, call, NULL, &evaluation->fault);
+    qc_status status =
+        qc_expectation_open(&expectation, call, evaluation->steps, &evaluation->fault);
     memset(&evaluation->worst, 0, sizeof evaluation->worst);
     for (uint32_t a = 0; a < info->arg_count && status == QC_OK; a++) {
         if (info->args[a].is_output && call->args[a].dtype != QC_NONE) {

@@ -11,6 +11,7 @@
 typedef struct qc_evaluation {
     qc_group_result *result;
     qc_consistency *consistency;
+    const qc_steps *steps; /* of the calls' row, parsed; NULL: looked up for each call */
     int64_t until_confirm; /* passes until the next one that MPFR derives again */
     int64_t sample_period; /* 1,000 in runs; 1 derives every element twice */
     qc_message fault;      /* oracles that disagree: text of the first, else "" */

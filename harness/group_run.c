@@ -115,6 +115,7 @@ static qc_status positives_run(group_state *state, uint32_t level, uint64_t seed
             state->differs_from_ideal = steps_differ_from_ideal(&item.call);
             status =
                 qc_discriminate_open(&state->discrimination, &item.call, result, message);
+            state->own.steps = &state->discrimination.row;
         }
         if (status == QC_OK) {
             status = case_judge(state, &item, 0, message);

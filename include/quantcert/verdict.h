@@ -80,7 +80,7 @@ const char *qc_accuracy_name(uint32_t accuracy);
 /* X(id, name, elements): fixed counts of elements per group, at the least. */
 #define QC_LEVELS(X)                \
     X(SMOKE, "smoke", 2048)         \
-    X(QUICK, "quick", 36864)        \
+    X(QUICK, "quick", 28672)        \
     X(STANDARD, "standard", 262144) \
     X(FULL, "full", 4194304)
 
