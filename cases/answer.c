@@ -28,7 +28,8 @@ static qc_status parse_answer_tensor(qc_reader *reader, const qc_case *item, uin
     if (!qc_reader_take(reader, ":")) {
         return qc_reader_fail(reader, "':' and values");
     }
-    tensor.data = calloc((size_t)qc_tensor_elems(&tensor) + 1, qc_dtype_bytes(tensor.dtype));
+    tensor.data =
+        calloc((size_t)qc_tensor_elems(&tensor) + 1, qc_dtype_bytes(tensor.dtype));
     if (tensor.data == NULL) {
         return qc_fail(QC_NO_MEMORY, reader->message, "no memory for the answer");
     }
@@ -77,7 +78,8 @@ char *qc_answer_format(const qc_case *item, const qc_answer *answer)
     } else if (answer->kind == QC_ANSWER_UNSUPPORTED) {
         qc_writer_put(&writer, " !unsupported");
     }
-    for (uint32_t arg = 0; answer->kind == QC_ANSWER_VALUES && arg < info->arg_count; arg++) {
+    for (uint32_t arg = 0; answer->kind == QC_ANSWER_VALUES && arg < info->arg_count;
+         arg++) {
         const qc_tensor *const tensor = &answer->outputs[arg];
         if (tensor->dtype != QC_NONE) {
             qc_writer_put(&writer, " ");

@@ -109,8 +109,7 @@ static void shape_output(const qc_call *call, const qc_op_info *info, uint32_t a
         output->rank = 1;
         output->dims[0] = rows_of(call, info, QC_SHAPE_NK);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

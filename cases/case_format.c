@@ -39,7 +39,8 @@ static void put_attr(qc_writer *writer, const qc_case *item, uint32_t attr)
         return;
     }
     put_key(writer, qc_attr_name(attr));
-    const char *const word = value >= 0 && value < 16 ? qc_attr_word(attr, (uint32_t)value) : NULL;
+    const char *const word =
+        value >= 0 && value < 16 ? qc_attr_word(attr, (uint32_t)value) : NULL;
     if (word != NULL) {
         qc_writer_put(writer, word);
     } else if (qc_attr_is_real(attr)) {

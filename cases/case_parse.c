@@ -23,8 +23,8 @@ static qc_status parse_profile(qc_reader *reader, qc_case *item)
     return QC_OK;
 }
 
-static qc_status parse_small(qc_reader *reader, int64_t low, int64_t high, const char *what,
-                             int32_t *value_ret)
+static qc_status parse_small(qc_reader *reader, int64_t low, int64_t high,
+                             const char *what, int32_t *value_ret)
 {
     int64_t value = 0;
     const qc_status status = qc_reader_int(reader, low, high, what, &value);
@@ -44,7 +44,8 @@ static qc_status parse_word(qc_reader *reader, qc_case *item, uint32_t attr)
             return QC_OK;
         }
         const size_t used = strlen(expected);
-        snprintf(expected + used, sizeof expected - used, "%s%s", n > 0 ? " or " : "", word);
+        snprintf(expected + used, sizeof expected - used, "%s%s", n > 0 ? " or " : "",
+                 word);
     }
     return qc_reader_fail(reader, expected);
 }
@@ -73,7 +74,8 @@ static qc_status parse_generator(qc_reader *reader, qc_case *item, uint32_t arg)
     const size_t name = qc_reader_word(reader, "");
     const char *const end = strchr(reader->at, ')');
     const char *const space = strchr(reader->at, ' ');
-    if (name == 0 || reader->at[name] != '(' || end == NULL || (space != NULL && space < end)) {
+    if (name == 0 || reader->at[name] != '(' || end == NULL ||
+        (space != NULL && space < end)) {
         return qc_reader_fail(reader, "a generator: name(args)");
     }
     const size_t length = (size_t)(end - reader->at) + 1;
@@ -86,7 +88,8 @@ static qc_status parse_generator(qc_reader *reader, qc_case *item, uint32_t arg)
     return QC_OK;
 }
 
-static qc_status parse_input(qc_reader *reader, qc_case *item, uint32_t arg, int64_t *room)
+static qc_status parse_input(qc_reader *reader, qc_case *item, uint32_t arg,
+                             int64_t *room)
 {
     qc_tensor tensor;
     qc_status status = qc_shape_parse(reader, &tensor);
@@ -98,11 +101,13 @@ static qc_status parse_input(qc_reader *reader, qc_case *item, uint32_t arg, int
     }
     *room -= qc_tensor_room(&tensor);
     if (*room < 0) {
-        return qc_reader_say(reader, "the case needs too much storage, at most %lld elements expected",
-                             (long long)QC_LIMIT_ELEMS);
+        return qc_reader_say(
+            reader, "the case needs too much storage, at most %lld elements expected",
+            (long long)QC_LIMIT_ELEMS);
     }
     if (qc_case_allocate(item, arg, &tensor) != QC_OK) {
-        return qc_fail(QC_NO_MEMORY, reader->message, "no memory for %s", qc_dtype_name(tensor.dtype));
+        return qc_fail(QC_NO_MEMORY, reader->message, "no memory for %s",
+                       qc_dtype_name(tensor.dtype));
     }
     if (qc_reader_take(reader, "@")) {
         return parse_generator(reader, item, arg);
@@ -120,9 +125,9 @@ static void expect_arg(const qc_arg_info *info, char *text, size_t size)
     text[0] = '\0';
     for (uint32_t dtype = QC_NONE + 1; dtype < QC_DTYPE_COUNT && used < size; dtype++) {
         if (info->dtypes & QC_DTYPE_BIT(dtype)) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s=%s%s", used > 0 ? " or " : "",
-                                     info->name, qc_dtype_name(dtype),
-                                     info->is_output ? "" : "[...]");
+            used += (size_t)snprintf(
+                text + used, size - used, "%s%s=%s%s", used > 0 ? " or " : "", info->name,
+                qc_dtype_name(dtype), info->is_output ? "" : "[...]");
         }
     }
 }
@@ -139,7 +144,8 @@ static qc_status parse_output(qc_reader *reader, qc_case *item, const qc_arg_inf
     }
     qc_output_shape(&item->call, arg, output);
     if (qc_tensor_room(output) < 0) {
-        return qc_reader_say(reader, "the output has too many elements, at most %lld expected",
+        return qc_reader_say(reader,
+                             "the output has too many elements, at most %lld expected",
                              (long long)QC_LIMIT_ELEMS);
     }
     return qc_strides_parse(reader, output);
@@ -148,16 +154,13 @@ static qc_status parse_output(qc_reader *reader, qc_case *item, const qc_arg_inf
 static qc_status parse_slot(qc_reader *reader, qc_case *item, int slot, int64_t *room)
 {
     switch (slot) {
-    case QC_SLOT_profile:
-        return parse_profile(reader, item);
-    case QC_SLOT_align:
-        return parse_small(reader, 0, 63, "align", &item->align_bytes);
+    case QC_SLOT_profile: return parse_profile(reader, item);
+    case QC_SLOT_align: return parse_small(reader, 0, 63, "align", &item->align_bytes);
     case QC_SLOT_threads:
         return parse_small(reader, 0, MAX_THREADS, "threads", &item->call.attrs.threads);
     case QC_SLOT_repeat:
         return parse_small(reader, 1, MAX_REPEAT, "repeat", &item->repeat);
-    default:
-        break;
+    default: break;
     }
     if (slot < QC_SLOT_ARGS) {
         return parse_attr(reader, item, (uint32_t)(slot - QC_SLOT_ATTRS));
@@ -200,9 +203,9 @@ static qc_status parse_keys(qc_reader *reader, qc_case *item)
             return qc_reader_fail(reader, expected);
         }
         if (slot <= last) {
-            return qc_reader_say(reader, "key %s stands twice or too late, expected before %s",
-                                 qc_slot_name(item->call.op, slot),
-                                 qc_slot_name(item->call.op, last));
+            return qc_reader_say(
+                reader, "key %s stands twice or too late, expected before %s",
+                qc_slot_name(item->call.op, slot), qc_slot_name(item->call.op, last));
         }
         qc_status status = check_present(reader, item, slot);
         if (status == QC_OK) {

@@ -17,7 +17,8 @@ qc_group *qc_groups_make(const qc_capability *capabilities, size_t count, uint32
 int64_t qc_group_cases(const qc_group *group, uint32_t level);
 
 /* The i-th case. QC_NO_MEMORY is the only failure. */
-qc_status qc_group_case(const qc_group *group, uint64_t seed, int64_t i, qc_case *case_ret);
+qc_status qc_group_case(const qc_group *group, uint64_t seed, int64_t i,
+                        qc_case *case_ret);
 
 /* Invalid calls that must be refused: one per rule that the group's op has. */
 int64_t qc_group_negatives(const qc_group *group);
@@ -26,7 +27,8 @@ qc_status qc_group_negative(const qc_group *group, uint64_t seed, int64_t i,
 
 /* Fills args[arg] of a case from "name(args)"; the rest of the case must stand already.
    QC_INVALID: no such generator, or malformed arguments. */
-qc_status qc_generate(qc_case *item, uint32_t arg, const char *generator, qc_message *message);
+qc_status qc_generate(qc_case *item, uint32_t arg, const char *generator,
+                      qc_message *message);
 
 /* 64 random bits at an address: the counter-based generator. */
 uint64_t qc_random_at(uint64_t seed, uint64_t stream, uint64_t index);
@@ -35,9 +37,9 @@ uint64_t qc_random_at(uint64_t seed, uint64_t stream, uint64_t index);
 typedef struct qc_vector {
     char *id;
     char *file;
-    char *line;    /* case line, with the profile that the value is of */
-    char *answer;  /* "=> ..." */
-    char *flags;   /* space-separated */
+    char *line;   /* case line, with the profile that the value is of */
+    char *answer; /* "=> ..." */
+    char *flags;  /* space-separated */
     char *rationale;
 } qc_vector;
 

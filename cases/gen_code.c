@@ -15,7 +15,8 @@ uint64_t qc_element_codes(const qc_generation *g, const qc_channel *channel, int
 }
 
 /* The zero point (L10), codes at +- 2^n and 3 * 2^n from it (L11), the ends, and any. */
-uint64_t qc_element_code_edges(const qc_generation *g, const qc_channel *channel, int64_t i)
+uint64_t qc_element_code_edges(const qc_generation *g, const qc_channel *channel,
+                               int64_t i)
 {
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
     const int32_t low = g->target->dtype == QC_S8 ? INT8_MIN : 0;

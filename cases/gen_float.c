@@ -10,7 +10,8 @@ static uint64_t step(qc_float_layout layout, uint64_t bits, int64_t ulps)
 {
     const int width = layout.exponent_bits + layout.fraction_bits;
     const uint64_t sign = bits & (UINT64_C(1) << width);
-    const uint64_t top = (((UINT64_C(1) << layout.exponent_bits) - 1) << layout.fraction_bits) - 1;
+    const uint64_t top =
+        (((UINT64_C(1) << layout.exponent_bits) - 1) << layout.fraction_bits) - 1;
     const int64_t magnitude = (int64_t)(bits ^ sign);
     if (magnitude > (int64_t)top) { /* an infinity, from a value beyond the dtype */
         return sign | top;
@@ -102,7 +103,8 @@ static uint64_t tie(const qc_generation *g, const qc_channel *channel, uint64_t 
     const double rest = channel->zero_point - channel->whole;
     double v = 0;
     for (int n = 0; n < tries; n++) {
-        r = n > 0 ? r * QC_RANDOM_STEP : r; /* other upper bits; the lower ones change too */
+        r = n > 0 ? r * QC_RANDOM_STEP
+                  : r; /* other upper bits; the lower ones change too */
         v = pick_k(g, channel, r ^ r >> 32) + 0.5 - rest;
         if (is_near(v * channel->unit, factor, near)) {
             break;
@@ -132,7 +134,8 @@ static uint64_t whole(const qc_generation *g, const qc_channel *channel, uint64_
 /* The half step outside the grid (L12), and its ends. */
 static uint64_t half_step(const qc_generation *g, const qc_channel *channel, uint64_t r)
 {
-    static const double outside[8] = {0, 0.125, 0.25, 0.375, 0.4990234375, 0.5, 0.5009765625, 1};
+    static const double outside[8] = {0,   0.125,        0.25, 0.375, 0.4990234375,
+                                      0.5, 0.5009765625, 1};
     const double off = outside[r >> 40 & 7];
     const double end = r >> 60 & 1 ? g->qmax + off : g->qmin - off;
     return from_double(g, at_code(g, channel, end - channel->zero_point),
@@ -143,7 +146,8 @@ static uint64_t half_step(const qc_generation *g, const qc_channel *channel, uin
 static uint64_t beyond(const qc_generation *g, const qc_channel *channel, uint64_t r)
 {
     const double span = g->qmax - g->qmin;
-    const double far = (double)(r >> 11 & 0xffff) * 0x1p-16 * (r >> 61 & 1 ? 3 * span : 40);
+    const double far =
+        (double)(r >> 11 & 0xffff) * 0x1p-16 * (r >> 61 & 1 ? 3 * span : 40);
     const double end = r >> 60 & 1 ? g->qmax + far : g->qmin - far;
     return from_double(g, at_code(g, channel, end - channel->zero_point), 0);
 }
@@ -152,26 +156,30 @@ static uint64_t beyond(const qc_generation *g, const qc_channel *channel, uint64
    largest values. */
 static uint64_t huge(const qc_generation *g, const qc_channel *channel, uint64_t r)
 {
-    static const double codes[16] = {0x1p31, 0x1p31, 2147483520, 0x1p32, 0x1p63, 0x1p63, 0x1p64, 1e25,
-                                     0x1p22, 0x1p23, 0x1p24, 32768, 0x1p33, 0x1p66, 1e30, 1e300};
+    static const double codes[16] = {0x1p31, 0x1p31, 2147483520, 0x1p32, 0x1p63, 0x1p63,
+                                     0x1p64, 1e25,   0x1p22,     0x1p23, 0x1p24, 32768,
+                                     0x1p33, 0x1p66, 1e30,       1e300};
     const double sign = r >> 60 & 1 ? -1 : 1;
     const uint32_t which = r >> 50 & 31;
     if (which < 16) {
         const double x = at_code(g, channel, sign * codes[which]);
         const uint64_t bits = qc_bits_of_double(g->target->dtype, x);
         const int beyond_dtype = isinf(qc_bits_to_double(g->target->dtype, bits));
-        return beyond_dtype && g->nonfinite ? bits
-                                            : step(g->layout, bits, (int64_t)(r >> 40 & 3) % 3 - 1);
+        return beyond_dtype && g->nonfinite
+                   ? bits
+                   : step(g->layout, bits, (int64_t)(r >> 40 & 3) % 3 - 1);
     }
     if (which < 24) {
         return from_double(g, sign * INFINITY, -(int64_t)(r >> 40 & 3)); /* the largest */
     }
-    return from_double(g, at_code(g, channel, sign * 0x1p63) * ldexp(1, (int)(r >> 40 & 31)), 0);
+    return from_double(
+        g, at_code(g, channel, sign * 0x1p63) * ldexp(1, (int)(r >> 40 & 31)), 0);
 }
 
 static uint64_t tiny(const qc_generation *g, uint64_t r)
 {
-    const uint64_t zero = (r >> 60 & 1) << (g->layout.exponent_bits + g->layout.fraction_bits);
+    const uint64_t zero = (r >> 60 & 1)
+                          << (g->layout.exponent_bits + g->layout.fraction_bits);
     return zero | (r >> 50 & 3 ? r >> 40 & 3 : 0);
 }
 
@@ -215,7 +223,8 @@ uint64_t qc_element_edges(const qc_generation *g, const qc_channel *channel, int
 {
     const uint64_t pick = qc_random_of(g->key, (uint64_t)i);
     const uint64_t r = qc_random_mix(pick);
-    const int gives_floats = g->target->dtype == g->y_dtype; /* fake_quantize: codes count (L11) */
+    const int gives_floats =
+        g->target->dtype == g->y_dtype; /* fake_quantize: codes count (L11) */
     switch (pick >> 59) {
     case 0:
     case 1:

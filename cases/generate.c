@@ -6,9 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef enum target_kind { TARGET_FLOAT, TARGET_CODE, TARGET_INTEGER, TARGET_ANY } target_kind;
+typedef enum target_kind { TARGET_FLOAT, TARGET_CODE, TARGET_ANY } target_kind;
 
-/* arguments: seed, stream, and where finite is 1 a third, 1 to allow NaN and infinities. */
+/* Arguments: seed, stream, and where counts_nonfinite is 1 a third: 1 allows NaN and
+   infinities, 0 does not. */
 static const struct {
     const char *name;
     qc_element element;
@@ -22,6 +23,8 @@ static const struct {
     {"code_edges", qc_element_code_edges, TARGET_CODE, 0},
     {"scales", qc_element_scales, TARGET_FLOAT, 0},
     {"zero_points", qc_element_zero_points, TARGET_ANY, 0},
+    {"odd_scales", qc_element_odd_scales, TARGET_FLOAT, 0},
+    {"even_zero_points", qc_element_even_zero_points, TARGET_FLOAT, 0},
 };
 
 enum { GENERATOR_COUNT = sizeof generators / sizeof generators[0] };
@@ -41,7 +44,8 @@ static const qc_tensor *tensor_named(const qc_case *item, const char *name)
 {
     const uint32_t arg = qc_arg_find(item->call.op, name);
     const qc_tensor *const tensor = arg < QC_MAX_ARGS ? &item->call.args[arg] : NULL;
-    const int usable = tensor != NULL && tensor->data != NULL && qc_tensor_elems(tensor) > 0;
+    const int usable =
+        tensor != NULL && tensor->data != NULL && qc_tensor_elems(tensor) > 0;
     return usable ? tensor : NULL;
 }
 
@@ -128,7 +132,8 @@ static int target_fits(target_kind kind, uint32_t dtype)
            (kind == TARGET_CODE && (dtype == QC_S8 || dtype == QC_U8));
 }
 
-static qc_status parse_arguments(qc_reader *reader, qc_generation *g, int counts_nonfinite)
+static qc_status parse_arguments(qc_reader *reader, qc_generation *g,
+                                 int counts_nonfinite)
 {
     uint64_t seed = 0;
     int64_t nonfinite = 0;
@@ -162,13 +167,15 @@ static uint32_t dtype_named(const qc_case *item, const char *name)
 static double largest_of(uint32_t dtype)
 {
     const qc_float_layout layout = qc_float_layout_of(dtype);
-    const uint64_t infinity = ((UINT64_C(1) << layout.exponent_bits) - 1) << layout.fraction_bits;
+    const uint64_t infinity = ((UINT64_C(1) << layout.exponent_bits) - 1)
+                              << layout.fraction_bits;
     return layout.fraction_bits == 0 ? 0 : qc_bits_to_double(dtype, infinity - 1);
 }
 
 static qc_status run(qc_case *item, uint32_t arg, qc_generation *g, qc_element element)
 {
-    const int is_body = g->target->rank == item->call.args[qc_op_body(item->call.op)].rank;
+    const int is_body =
+        g->target->rank == item->call.args[qc_op_body(item->call.op)].rank;
     const int64_t axis = is_body ? axis_of(item) : -1;
     g->multiply = item->call.attrs.scale_form == QC_SCALE_FORM_multiply;
     const qc_status status = read_channels(g, axis < 0 ? 1 : g->target->dims[axis] + 1);
@@ -185,7 +192,8 @@ static qc_status run(qc_case *item, uint32_t arg, qc_generation *g, qc_element e
     return status;
 }
 
-qc_status qc_generate(qc_case *item, uint32_t arg, const char *generator, qc_message *message)
+qc_status qc_generate(qc_case *item, uint32_t arg, const char *generator,
+                      qc_message *message)
 {
     qc_reader reader = {.start = generator, .at = generator, .message = message};
     const size_t length = qc_reader_word(&reader, "");
@@ -205,9 +213,11 @@ qc_status qc_generate(qc_case *item, uint32_t arg, const char *generator, qc_mes
         if (!qc_reader_take(&reader, "(")) {
             return qc_reader_fail(&reader, "'(' and arguments");
         }
-        const qc_status status = parse_arguments(&reader, &g, generators[n].counts_nonfinite);
+        const qc_status status =
+            parse_arguments(&reader, &g, generators[n].counts_nonfinite);
         return status == QC_OK ? run(item, arg, &g, generators[n].element) : status;
     }
-    return qc_reader_fail(&reader, "a generator: edges, dense, random, codes, code_edges, scales "
-                                   "or zero_points");
+    return qc_reader_fail(&reader,
+                          "a generator: edges, dense, random, codes, code_edges, scales "
+                          "or zero_points");
 }

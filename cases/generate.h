@@ -21,8 +21,8 @@ typedef struct qc_generation {
     const qc_tensor *target;
     size_t bytes;           /* of one element of the target */
     qc_float_layout layout; /* of the target */
-    uint32_t x_dtype;       /* of the op's float body or output: what scales are made for */
-    uint32_t y_dtype;       /* of its float output, or QC_NONE */
+    uint32_t x_dtype; /* of the op's float body or output: what scales are made for */
+    uint32_t y_dtype; /* of its float output, or QC_NONE */
     uint64_t key;
     uint64_t stream;
     int nonfinite;
@@ -34,15 +34,22 @@ typedef struct qc_generation {
 } qc_generation;
 
 /* One element as bits. */
-typedef uint64_t (*qc_element)(const qc_generation *g, const qc_channel *channel, int64_t i);
+typedef uint64_t (*qc_element)(const qc_generation *g, const qc_channel *channel,
+                               int64_t i);
 
 uint64_t qc_element_edges(const qc_generation *g, const qc_channel *channel, int64_t i);
 uint64_t qc_element_dense(const qc_generation *g, const qc_channel *channel, int64_t i);
 uint64_t qc_element_random(const qc_generation *g, const qc_channel *channel, int64_t i);
 uint64_t qc_element_codes(const qc_generation *g, const qc_channel *channel, int64_t i);
-uint64_t qc_element_code_edges(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_code_edges(const qc_generation *g, const qc_channel *channel,
+                               int64_t i);
 uint64_t qc_element_scales(const qc_generation *g, const qc_channel *channel, int64_t i);
-uint64_t qc_element_zero_points(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_zero_points(const qc_generation *g, const qc_channel *channel,
+                                int64_t i);
+uint64_t qc_element_odd_scales(const qc_generation *g, const qc_channel *channel,
+                               int64_t i);
+uint64_t qc_element_even_zero_points(const qc_generation *g, const qc_channel *channel,
+                                     int64_t i);
 
 /* Position of the argument of that name, or QC_MAX_ARGS. */
 uint32_t qc_arg_find(uint32_t op, const char *name);

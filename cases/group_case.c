@@ -40,7 +40,8 @@ static void set_attrs(const qc_group *group, int64_t i, const qc_plan_of_case *p
         attrs->scale_form = (int32_t)group->scale_form;
     }
     if (group->limits.max_threads > 1 && i % 8 == 7) {
-        attrs->threads = group->limits.max_threads < 8 ? (int32_t)group->limits.max_threads : 8;
+        attrs->threads =
+            group->limits.max_threads < 8 ? (int32_t)group->limits.max_threads : 8;
     }
 }
 
@@ -61,8 +62,11 @@ static qc_status generate(qc_case *item, uint32_t arg, const char *name, uint64_
                           int64_t i, int nonfinite)
 {
     const int counts = strcmp(name, "edges") == 0 || strcmp(name, "random") == 0;
-    snprintf(item->generator[arg], QC_GENERATOR_TEXT, "%s(%" PRIu64 ",%" PRId64 "%s)", name,
-             seed, i, !counts ? "" : nonfinite ? ",1" : ",0");
+    snprintf(item->generator[arg], QC_GENERATOR_TEXT, "%s(%" PRIu64 ",%" PRId64 "%s)",
+             name, seed, i,
+             !counts     ? ""
+             : nonfinite ? ",1"
+                         : ",0");
     const qc_status status = qc_generate(item, arg, item->generator[arg], NULL);
     return status == QC_INVALID ? QC_NO_MEMORY : status;
 }
@@ -86,7 +90,8 @@ static void limit_scales(const qc_group *group, qc_case *item, uint32_t arg)
             scale /= 2;
         }
         if (scale < low || scale != before) {
-            qc_bits_store(tensor, at, qc_bits_of_double(tensor->dtype, scale < low ? low : scale));
+            qc_bits_store(tensor, at,
+                          qc_bits_of_double(tensor->dtype, scale < low ? low : scale));
             item->generator[arg][0] = '\0';
         }
     }
@@ -114,7 +119,8 @@ static qc_status allocate(const qc_group *group, const qc_plan_of_case *plan, in
         if (info->args[arg].shape == QC_SHAPE_CHANNEL) {
             const int32_t rank = (int32_t)plan->body.rank;
             tensor.rank = plan->axis != QC_AXIS_NONE;
-            tensor.dims[0] = tensor.rank > 0 ? plan->body.dims[(plan->axis + rank) % rank] : 0;
+            tensor.dims[0] =
+                tensor.rank > 0 ? plan->body.dims[(plan->axis + rank) % rank] : 0;
             qc_layout_apply(group->limits.strided && (i + arg) % 6 == 5 ? QC_LAYOUT_GAPS
                                                                         : QC_LAYOUT_PLAIN,
                             &tensor);
@@ -128,7 +134,8 @@ static qc_status allocate(const qc_group *group, const qc_plan_of_case *plan, in
     return status;
 }
 
-static void shape_outputs(const qc_group *group, const qc_plan_of_case *plan, qc_case *item)
+static void shape_outputs(const qc_group *group, const qc_plan_of_case *plan,
+                          qc_case *item)
 {
     const qc_op_info *const info = qc_op_get(group->op);
     qc_case_shape_outputs(item);
@@ -145,10 +152,10 @@ static qc_status fill(const qc_group *group, const qc_plan_of_case *plan, uint64
     const uint32_t scale = qc_arg_find(group->op, "scale");
     const uint32_t zero_point = qc_arg_find(group->op, "zero_point");
     const uint32_t body = qc_op_body(group->op);
-    qc_status status = generate(item, scale, "scales", seed, i, 0);
+    qc_status status = generate(item, scale, plan->scales, seed, i, 0);
     if (status == QC_OK) {
         limit_scales(group, item, scale);
-        status = generate(item, zero_point, "zero_points", seed, i, 0);
+        status = generate(item, zero_point, plan->zero_points, seed, i, 0);
     }
     if (status == QC_OK) {
         const char *const name = body_generator(plan->generator, group->dtypes[body]);
@@ -157,7 +164,8 @@ static qc_status fill(const qc_group *group, const qc_plan_of_case *plan, uint64
     return status;
 }
 
-qc_status qc_group_case(const qc_group *group, uint64_t seed, int64_t i, qc_case *case_ret)
+qc_status qc_group_case(const qc_group *group, uint64_t seed, int64_t i,
+                        qc_case *case_ret)
 {
     qc_plan_of_case plan;
     qc_plan_case(group, i, &plan);

@@ -21,10 +21,10 @@ typedef struct grid {
 } grid;
 
 static const grid grids[] = {
-    {QC_GRID_FULL, QC_S8, -128, 127},    {QC_GRID_NARROW, QC_S8, -127, 127},
-    {QC_GRID_NARROW, QC_S8, -64, 63},    {QC_GRID_FULL, QC_U8, 0, 255},
-    {QC_GRID_NARROW, QC_U8, 0, 127},     {QC_GRID_FULL, QC_NONE, -128, 127},
-    {QC_GRID_FULL, QC_NONE, 0, 255},     {QC_GRID_NARROW, QC_NONE, -64, 63},
+    {QC_GRID_FULL, QC_S8, -128, 127}, {QC_GRID_NARROW, QC_S8, -127, 127},
+    {QC_GRID_NARROW, QC_S8, -64, 63}, {QC_GRID_FULL, QC_U8, 0, 255},
+    {QC_GRID_NARROW, QC_U8, 0, 127},  {QC_GRID_FULL, QC_NONE, -128, 127},
+    {QC_GRID_FULL, QC_NONE, 0, 255},  {QC_GRID_NARROW, QC_NONE, -64, 63},
 };
 
 /* The ops whose cases can be made; others have no groups until their generators exist. */
@@ -37,7 +37,8 @@ static int same(const qc_group *a, const qc_group *b)
 {
     return a->op == b->op && memcmp(a->dtypes, b->dtypes, sizeof a->dtypes) == 0 &&
            a->granularity == b->granularity && a->scale_form == b->scale_form &&
-           a->qmin == b->qmin && a->qmax == b->qmax && strcmp(a->profile, b->profile) == 0;
+           a->qmin == b->qmin && a->qmax == b->qmax &&
+           strcmp(a->profile, b->profile) == 0;
 }
 
 /* Two capabilities may offer the same group: the first describes its limits. */
@@ -91,7 +92,8 @@ static void add_forms(group_list *list, qc_group *group)
 {
     const int has_form = qc_op_has_key(group->op, QC_ATTR_scale_form);
     const uint32_t forms = has_form ? group->limits.scale_forms : QC_FORM_DIVIDE;
-    for (uint32_t granularity = QC_PER_TENSOR; granularity <= QC_PER_CHANNEL; granularity <<= 1) {
+    for (uint32_t granularity = QC_PER_TENSOR; granularity <= QC_PER_CHANNEL;
+         granularity <<= 1) {
         for (uint32_t form = 0; form < 2; form++) {
             if ((group->limits.granularities & granularity) && (forms >> form & 1)) {
                 group->granularity = granularity;
@@ -106,7 +108,8 @@ static void add_forms(group_list *list, qc_group *group)
 static int dtypes_fit(const qc_group *group)
 {
     return group->op != QC_OP_fake_quantize ||
-           group->dtypes[QC_ARG_OF(fake_quantize, x)] == group->dtypes[QC_ARG_OF(fake_quantize, y)];
+           group->dtypes[QC_ARG_OF(fake_quantize, x)] ==
+               group->dtypes[QC_ARG_OF(fake_quantize, y)];
 }
 
 /* Every choice of dtypes, argument by argument. An optional argument is present where the
@@ -139,12 +142,14 @@ qc_group *qc_groups_make(const qc_capability *capabilities, size_t count, uint32
     group_list list = {0};
     for (size_t n = 0; n < count; n++) {
         const qc_capability *const limits = &capabilities[n];
-        if (limits->op >= QC_OP_COUNT || !(ops >> limits->op & 1) || !op_has_cases(limits->op)) {
+        if (limits->op >= QC_OP_COUNT || !(ops >> limits->op & 1) ||
+            !op_has_cases(limits->op)) {
             continue;
         }
         const char *const claim = limits->claims[0] != NULL ? limits->claims[0] : "ideal";
         qc_group group = {.op = limits->op, .limits = *limits};
-        snprintf(group.profile, sizeof group.profile, "%s", profile != NULL ? profile : claim);
+        snprintf(group.profile, sizeof group.profile, "%s",
+                 profile != NULL ? profile : claim);
         add_dtypes(&list, &group, 0);
     }
     if (list.failed) {

@@ -22,6 +22,8 @@ typedef struct qc_plan_of_case {
     qc_layout in;
     qc_layout out;
     const char *generator; /* of the body; its arguments follow from group and index */
+    const char *scales;    /* generators of the parameters, likewise */
+    const char *zero_points;
 } qc_plan_of_case;
 
 /* Cases that every level has: each length from 1 to 65, then each kind of shape. */

@@ -5,7 +5,8 @@
 
 const char *qc_slot_name(uint32_t op, int slot)
 {
-    static const char *const common[QC_SLOT_ATTRS] = {"profile", "align", "threads", "repeat"};
+    static const char *const common[QC_SLOT_ATTRS] = {"profile", "align", "threads",
+                                                      "repeat"};
     if (slot < QC_SLOT_ATTRS) {
         return common[slot];
     }
@@ -23,7 +24,8 @@ int qc_slot_find(uint32_t op, const char *name, size_t length)
     int slot = 0;
     for (; slot < QC_SLOT_COUNT; slot++) {
         const char *const known = qc_slot_name(op, slot);
-        if (known != NULL && strlen(known) == length && memcmp(known, name, length) == 0) {
+        if (known != NULL && strlen(known) == length &&
+            memcmp(known, name, length) == 0) {
             break;
         }
     }
@@ -33,7 +35,7 @@ int qc_slot_find(uint32_t op, const char *name, size_t length)
 int qc_attr_is_real(uint32_t attr)
 {
     static const int real[QC_ATTR_COUNT] = {
-#define QC_ATTR(key, kind) _Generic(((const qc_attrs *)0)->key, double: 1, default: 0),
+#define QC_ATTR(key, kind) _Generic(((const qc_attrs *)0)->key, double : 1, default : 0),
 #include "ops.def"
 #undef QC_ATTR
     };

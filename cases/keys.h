@@ -10,8 +10,8 @@ typedef enum qc_slot {
     QC_SLOT_align,
     QC_SLOT_threads,
     QC_SLOT_repeat,
-    QC_SLOT_ATTRS,                                 /* + qc_attr */
-    QC_SLOT_ARGS = QC_SLOT_ATTRS + QC_ATTR_COUNT,  /* + argument index */
+    QC_SLOT_ATTRS,                                /* + qc_attr */
+    QC_SLOT_ARGS = QC_SLOT_ATTRS + QC_ATTR_COUNT, /* + argument index */
     QC_SLOT_COUNT = QC_SLOT_ARGS + QC_MAX_ARGS
 } qc_slot;
 

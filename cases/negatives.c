@@ -27,7 +27,8 @@ static uint32_t output_of(const qc_case *item)
 
 static int put(qc_tensor *tensor, double value)
 {
-    qc_bits_store(tensor, qc_tensor_elems(tensor) - 1, qc_bits_of_double(tensor->dtype, value));
+    qc_bits_store(tensor, qc_tensor_elems(tensor) - 1,
+                  qc_bits_of_double(tensor->dtype, value));
     return 1;
 }
 
@@ -217,12 +218,14 @@ static int output_of_other_float(const qc_group *group, qc_case *item)
 }
 
 static const breaker breakers[] = {
-    scale_zero,       scale_negative,   scale_nan,           scale_infinite,
-    zero_point_low,   zero_point_high,  zero_point_wraps,    zero_point_nan,
-    axis_high,        axis_low,         zero_point_infinite, scale_count,
-    zero_point_count, grid_empty,       grid_reversed,       grid_too_low,
-    grid_too_high,    scale_dtype,      zero_point_dtype,    body_dtype,
-    output_dtype,     output_overlap,   output_of_other_float};
+    scale_zero,       scale_negative,       scale_nan,
+    scale_infinite,   zero_point_low,       zero_point_high,
+    zero_point_wraps, zero_point_nan,       axis_high,
+    axis_low,         zero_point_infinite,  scale_count,
+    zero_point_count, grid_empty,           grid_reversed,
+    grid_too_low,     grid_too_high,        scale_dtype,
+    zero_point_dtype, body_dtype,           output_dtype,
+    output_overlap,   output_of_other_float};
 
 enum { BREAKER_COUNT = sizeof breakers / sizeof breakers[0] };
 
@@ -243,16 +246,16 @@ static void fill_ones(const qc_group *group, qc_case *item)
 static qc_status base_case(const qc_group *group, qc_case *item)
 {
     const qc_op_info *const info = qc_op_get(group->op);
-    const uint32_t max_rank = group->limits.max_rank < QC_MAX_RANK ? group->limits.max_rank
-                                                                   : QC_MAX_RANK;
+    const uint32_t max_rank =
+        group->limits.max_rank < QC_MAX_RANK ? group->limits.max_rank : QC_MAX_RANK;
     const uint32_t low = group->limits.min_rank > 2 ? group->limits.min_rank : 2;
     const uint32_t rank = low < max_rank ? low : max_rank;
     const int64_t dims[QC_MAX_RANK] = {2, 3, 1, 1, 1, 1};
     qc_status status = QC_OK;
     qc_case_init(item, (qc_op)group->op);
     snprintf(item->profile, sizeof item->profile, "%s", group->profile);
-    item->call.attrs.axis = group->granularity == QC_PER_CHANNEL ? (int32_t)rank - 1
-                                                                 : QC_AXIS_NONE;
+    item->call.attrs.axis =
+        group->granularity == QC_PER_CHANNEL ? (int32_t)rank - 1 : QC_AXIS_NONE;
     for (uint32_t arg = 0; arg < info->arg_count && status == QC_OK; arg++) {
         qc_tensor tensor = {.dtype = group->dtypes[arg], .rank = rank};
         memcpy(tensor.dims, dims, sizeof dims);
@@ -300,7 +303,8 @@ int64_t qc_group_negatives(const qc_group *group)
     return status == QC_OK ? count : 0;
 }
 
-qc_status qc_group_negative(const qc_group *group, uint64_t seed, int64_t i, qc_case *case_ret)
+qc_status qc_group_negative(const qc_group *group, uint64_t seed, int64_t i,
+                            qc_case *case_ret)
 {
     (void)seed; /* nothing in these calls is random */
     qc_status status = QC_OK;

@@ -18,7 +18,8 @@ static inline uint64_t qc_random_mix(uint64_t z)
 
 static inline uint64_t qc_random_key(uint64_t seed, uint64_t stream)
 {
-    return qc_random_mix(qc_random_mix(seed + QC_RANDOM_STEP) ^ (stream * QC_RANDOM_STEP));
+    return qc_random_mix(qc_random_mix(seed + QC_RANDOM_STEP) ^
+                         (stream * QC_RANDOM_STEP));
 }
 
 static inline uint64_t qc_random_of(uint64_t key, uint64_t index)

@@ -31,14 +31,16 @@ qc_status qc_shape_parse(qc_reader *reader, qc_tensor *tensor)
         if (tensor->rank > 0 && !qc_reader_take(reader, "x")) {
             return qc_reader_fail(reader, "'x' or ']'");
         }
-        status = qc_reader_int(reader, 0, QC_LIMIT_ELEMS, "a dim", &tensor->dims[tensor->rank]);
+        status = qc_reader_int(reader, 0, QC_LIMIT_ELEMS, "a dim",
+                               &tensor->dims[tensor->rank]);
         tensor->rank++;
     }
     if (status == QC_OK) {
         const int64_t elems = qc_tensor_elems(tensor);
         if (elems < 0 || elems > QC_LIMIT_ELEMS) {
-            return qc_reader_say(reader, "the tensor has too many elements, at most %lld expected",
-                                 (long long)QC_LIMIT_ELEMS);
+            return qc_reader_say(
+                reader, "the tensor has too many elements, at most %lld expected",
+                (long long)QC_LIMIT_ELEMS);
         }
         qc_tensor_contiguous(tensor);
     }
@@ -75,7 +77,8 @@ qc_status qc_strides_parse(qc_reader *reader, qc_tensor *tensor)
         return qc_reader_fail(reader, "'}'");
     }
     if (qc_tensor_room(tensor) < 0) {
-        return qc_reader_say(reader, "the strides leave the storage, elements 0 to %lld expected",
+        return qc_reader_say(reader,
+                             "the strides leave the storage, elements 0 to %lld expected",
                              (long long)QC_LIMIT_ELEMS - 1);
     }
     return QC_OK;
@@ -103,7 +106,8 @@ static qc_status values_pass(qc_reader *reader, const qc_tensor *tensor, int ver
         if (!verify) {
             qc_bits_store(tensor, at, bits);
         } else if (qc_bits_load(tensor, at) != bits) {
-            return qc_reader_say(&before, "two elements share this place, expected equal values");
+            return qc_reader_say(&before,
+                                 "two elements share this place, expected equal values");
         }
     }
     return QC_OK;
@@ -134,8 +138,8 @@ void qc_strides_put(qc_writer *writer, const qc_tensor *tensor)
 {
     qc_tensor plain = *tensor;
     qc_tensor_contiguous(&plain);
-    if (tensor->offset == 0 &&
-        memcmp(plain.strides, tensor->strides, tensor->rank * sizeof plain.strides[0]) == 0) {
+    if (tensor->offset == 0 && memcmp(plain.strides, tensor->strides,
+                                      tensor->rank * sizeof plain.strides[0]) == 0) {
         return;
     }
     qc_writer_put(writer, "{s=");

@@ -25,8 +25,8 @@ qc_status qc_reader_fail(const qc_reader *reader, const char *expected)
     }
     found[n] = '\0';
     if (n == 0) {
-        return qc_fail(QC_INVALID, reader->message, "column %d: expected %s, found the end",
-                       column(reader), expected);
+        return qc_fail(QC_INVALID, reader->message,
+                       "column %d: expected %s, found the end", column(reader), expected);
     }
     return qc_fail(QC_INVALID, reader->message, "column %d: expected %s, found '%s'",
                    column(reader), expected, found);
@@ -39,7 +39,8 @@ qc_status qc_reader_say(const qc_reader *reader, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof(text), format, list);
     va_end(list);
-    return qc_fail(QC_INVALID, reader->message, "column %d: %.200s", column(reader), text);
+    return qc_fail(QC_INVALID, reader->message, "column %d: %.200s", column(reader),
+                   text);
 }
 
 int qc_reader_take(qc_reader *reader, const char *literal)
@@ -69,7 +70,8 @@ static int digits(const char **at, uint64_t limit, uint64_t *value_ret)
 {
     const char *text = *at;
     uint64_t value = 0;
-    if (*text < '0' || *text > '9' || (text[0] == '0' && text[1] >= '0' && text[1] <= '9')) {
+    if (*text < '0' || *text > '9' ||
+        (text[0] == '0' && text[1] >= '0' && text[1] <= '9')) {
         return 0;
     }
     for (; *text >= '0' && *text <= '9'; text++) {
@@ -101,8 +103,8 @@ qc_status qc_reader_int(qc_reader *reader, int64_t low, int64_t high, const char
         }
     }
     char expected[120];
-    snprintf(expected, sizeof(expected), "%s, an integer from %" PRId64 " to %" PRId64, what,
-             low, high);
+    snprintf(expected, sizeof(expected), "%s, an integer from %" PRId64 " to %" PRId64,
+             what, low, high);
     return qc_reader_fail(reader, expected);
 }
 

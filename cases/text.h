@@ -18,7 +18,8 @@ qc_status qc_reader_fail(const qc_reader *reader, const char *expected);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-qc_status qc_reader_say(const qc_reader *reader, const char *format, ...);
+qc_status
+qc_reader_say(const qc_reader *reader, const char *format, ...);
 
 /* Steps over the literal and returns 1, or stays and returns 0. */
 int qc_reader_take(qc_reader *reader, const char *literal);

@@ -42,7 +42,8 @@ static void format_finite(qc_float_layout layout, uint64_t bits, char text[40])
         return;
     }
     const int top = highest_bit(mantissa);
-    const int exponent = (field == 0 ? 1 : (int)field) - bias - layout.fraction_bits + top;
+    const int exponent =
+        (field == 0 ? 1 : (int)field) - bias - layout.fraction_bits + top;
     char *at = text;
     memcpy(at, "0x1", 3);
     at += 3;
@@ -63,12 +64,16 @@ static void format_float(uint32_t dtype, uint64_t bits, char text[40])
     const uint64_t quiet = ((UINT64_C(2) << layout.exponent_bits) - 1)
                            << (layout.fraction_bits - 1);
     const uint64_t sign = UINT64_C(1) << (width - 1);
-    const uint64_t infinity = (quiet << 1) & (sign - 1) & ~((UINT64_C(1) << layout.fraction_bits) - 1);
+    const uint64_t infinity =
+        (quiet << 1) & (sign - 1) & ~((UINT64_C(1) << layout.fraction_bits) - 1);
     const uint64_t size = bits & (sign - 1);
     if (bits == quiet) {
         memcpy(text, "nan", 4);
     } else if (size > infinity) {
-        snprintf(text, 40, width == 64 ? "#%016" PRIx64 : width == 32 ? "#%08" PRIx64 : "#%04" PRIx64,
+        snprintf(text, 40,
+                 width == 64   ? "#%016" PRIx64
+                 : width == 32 ? "#%08" PRIx64
+                               : "#%04" PRIx64,
                  bits);
     } else {
         *text = '-';
@@ -214,7 +219,8 @@ static qc_status parse_float(qc_reader *reader, uint32_t dtype, uint64_t *bits_r
     const uint64_t ones = (UINT64_C(1) << layout.exponent_bits) - 1;
     const char *at = reader->at;
     char expected[80];
-    snprintf(expected, sizeof(expected), "a value of %s: hexfloat, integer, nan, inf or #%d digits",
+    snprintf(expected, sizeof(expected),
+             "a value of %s: hexfloat, integer, nan, inf or #%d digits",
              qc_dtype_name(dtype), width / 4);
     if (*at == '#') {
         at++;
@@ -225,7 +231,8 @@ static qc_status parse_float(qc_reader *reader, uint32_t dtype, uint64_t *bits_r
         return QC_OK;
     }
     if (qc_reader_take(reader, "nan")) {
-        *bits_ret = ones << layout.fraction_bits | UINT64_C(1) << (layout.fraction_bits - 1);
+        *bits_ret = ones << layout.fraction_bits | UINT64_C(1)
+                                                       << (layout.fraction_bits - 1);
         return QC_OK;
     }
     const uint64_t sign = (uint64_t)(*at == '-') << (width - 1);
@@ -241,7 +248,8 @@ static qc_status parse_float(qc_reader *reader, uint32_t dtype, uint64_t *bits_r
         return qc_reader_fail(reader, expected);
     }
     if (!assemble(layout, mantissa, exponent, bits_ret)) {
-        return qc_reader_say(reader, "this number is not exactly a value of %s; expected one",
+        return qc_reader_say(reader,
+                             "this number is not exactly a value of %s; expected one",
                              qc_dtype_name(dtype));
     }
     *bits_ret |= sign;
@@ -257,13 +265,23 @@ qc_status qc_value_parse(qc_reader *reader, uint32_t dtype, uint64_t *bits_ret)
     int64_t low = INT64_MIN;
     int64_t high = INT64_MAX;
     switch (dtype) {
-    case QC_S8: low = INT8_MIN; high = INT8_MAX; break;
-    case QC_U8: low = 0; high = UINT8_MAX; break;
-    case QC_S32: low = INT32_MIN; high = INT32_MAX; break;
+    case QC_S8:
+        low = INT8_MIN;
+        high = INT8_MAX;
+        break;
+    case QC_U8:
+        low = 0;
+        high = UINT8_MAX;
+        break;
+    case QC_S32:
+        low = INT32_MIN;
+        high = INT32_MAX;
+        break;
     default: break;
     }
     int64_t value = 0;
-    const qc_status status = qc_reader_int(reader, low, high, qc_dtype_name(dtype), &value);
+    const qc_status status =
+        qc_reader_int(reader, low, high, qc_dtype_name(dtype), &value);
     *bits_ret = (uint64_t)value & (UINT64_MAX >> (64 - 8 * qc_dtype_bytes(dtype)));
     return status;
 }

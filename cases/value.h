@@ -19,7 +19,8 @@ qc_float_layout qc_float_layout_of(uint32_t dtype);
 qc_status qc_value_parse(qc_reader *reader, uint32_t dtype, uint64_t *bits_ret);
 
 /* Element `index` counted from tensor->data, as bits in the low bits. */
-static inline uint64_t qc_bits_load(const qc_tensor *tensor, int64_t index) {
+static inline uint64_t qc_bits_load(const qc_tensor *tensor, int64_t index)
+{
     const size_t bytes = qc_dtype_bytes(tensor->dtype);
     const unsigned char *at = (const unsigned char *)tensor->data + (size_t)index * bytes;
     uint8_t b1;
@@ -34,7 +35,8 @@ static inline uint64_t qc_bits_load(const qc_tensor *tensor, int64_t index) {
     }
 }
 
-static inline void qc_bits_store(const qc_tensor *tensor, int64_t index, uint64_t bits) {
+static inline void qc_bits_store(const qc_tensor *tensor, int64_t index, uint64_t bits)
+{
     const size_t bytes = qc_dtype_bytes(tensor->dtype);
     unsigned char *at = (unsigned char *)tensor->data + (size_t)index * bytes;
     const uint8_t b1 = (uint8_t)bits;

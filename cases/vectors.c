@@ -33,8 +33,8 @@ void qc_vectors_free(qc_vector *vectors, size_t count)
 
 static qc_status bad(const vector_list *list, const char *place, const char *expected)
 {
-    return qc_fail(QC_INVALID, list->message, "%s/%s: %s: %s expected", list->folder, list->file,
-                   place, expected);
+    return qc_fail(QC_INVALID, list->message, "%s/%s: %s: %s expected", list->folder,
+                   list->file, place, expected);
 }
 
 /* The case line with profile=<name> in its place; the fallback is left out. */
@@ -46,7 +46,8 @@ static char *line_under(const char *line, const char *profile)
         return strdup(line);
     }
     char *text = NULL;
-    const int length = asprintf(&text, "%.*s profile=%s%s", (int)(rest - line), line, profile, rest);
+    const int length =
+        asprintf(&text, "%.*s profile=%s%s", (int)(rest - line), line, profile, rest);
     return length < 0 ? NULL : text;
 }
 
@@ -55,10 +56,12 @@ static char *join_flags(const json_t *flags)
     char *text = calloc(1, 1);
     size_t n;
     json_t *flag;
-    json_array_foreach(flags, n, flag) {
+    json_array_foreach(flags, n, flag)
+    {
         char *longer = NULL;
         const char *const word = json_string_value(flag);
-        if (text == NULL || asprintf(&longer, "%s%s%s", text, n > 0 ? " " : "", word ? word : "") < 0) {
+        if (text == NULL ||
+            asprintf(&longer, "%s%s%s", text, n > 0 ? " " : "", word ? word : "") < 0) {
             free(text);
             return NULL;
         }
@@ -82,7 +85,8 @@ static qc_status append(vector_list *list, const qc_vector *vector)
     list->vectors[list->count++] = *vector;
     const int complete = vector->id && vector->file && vector->line && vector->answer &&
                          vector->flags && vector->rationale;
-    return complete ? QC_OK : qc_fail(QC_NO_MEMORY, list->message, "no memory for the vectors");
+    return complete ? QC_OK
+                    : qc_fail(QC_NO_MEMORY, list->message, "no memory for the vectors");
 }
 
 static qc_status read_entry(vector_list *list, const json_t *entry)
@@ -100,14 +104,17 @@ static qc_status read_entry(vector_list *list, const json_t *entry)
     }
     const char *profile;
     json_t *value;
-    json_object_foreach(values, profile, value) {
+    json_object_foreach(values, profile, value)
+    {
         if (!json_is_string(value)) {
             return bad(list, id, "an answer as text");
         }
-        const qc_vector vector = {.id = strdup(id), .file = strdup(list->file),
+        const qc_vector vector = {.id = strdup(id),
+                                  .file = strdup(list->file),
                                   .line = line_under(line, profile),
                                   .answer = strdup(json_string_value(value)),
-                                  .flags = join_flags(flags), .rationale = strdup(rationale)};
+                                  .flags = join_flags(flags),
+                                  .rationale = strdup(rationale)};
         const qc_status status = append(list, &vector);
         if (status != QC_OK) {
             return status;
@@ -123,11 +130,13 @@ static qc_status read_file(vector_list *list)
     snprintf(path, sizeof path, "%s/%s", list->folder, list->file);
     json_t *const root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (root == NULL) {
-        return qc_fail(QC_INVALID, list->message, "%s:%d: %s", path, error.line, error.text);
+        return qc_fail(QC_INVALID, list->message, "%s:%d: %s", path, error.line,
+                       error.text);
     }
     const json_t *const entries = json_object_get(root, "vectors");
     qc_status status = QC_OK;
-    if (json_integer_value(json_object_get(root, "schema")) != 1 || !json_is_array(entries)) {
+    if (json_integer_value(json_object_get(root, "schema")) != 1 ||
+        !json_is_array(entries)) {
         status = bad(list, "top", "\"schema\": 1 and a list \"vectors\"");
     }
     for (size_t n = 0; status == QC_OK && n < json_array_size(entries); n++) {
@@ -152,8 +161,8 @@ qc_status qc_vectors_read(const char *folder, qc_vector **vectors_ret, size_t *c
     const int files = scandir(folder, &entries, is_vector_file, alphasort);
     qc_status status = QC_OK;
     if (files < 0) {
-        return qc_fail(QC_INVALID, message, "%s: %s; a folder of vectors expected", folder,
-                       strerror(errno));
+        return qc_fail(QC_INVALID, message, "%s: %s; a folder of vectors expected",
+                       folder, strerror(errno));
     }
     for (int n = 0; n < files; n++) {
         list.file = entries[n]->d_name;

@@ -28,14 +28,16 @@ static qc_status case_print(const qc_cli *cli, const qc_case *item, qc_message *
 }
 
 /* The n-th case of all: the groups take turns, so that a few lines show many dtypes. */
-static qc_status nth_case(const qc_cli *cli, const qc_group *groups, size_t count, int64_t n,
-                          qc_case *case_ret)
+static qc_status nth_case(const qc_cli *cli, const qc_group *groups, size_t count,
+                          int64_t n, qc_case *case_ret)
 {
     const qc_group *const group = &groups[(size_t)n % count];
     const int64_t turn = n / (int64_t)count;
     return cli->invalid
-               ? qc_group_negative(group, cli->seed, turn % qc_group_negatives(group), case_ret)
-               : qc_group_case(group, cli->seed, turn % qc_group_cases(group, cli->level), case_ret);
+               ? qc_group_negative(group, cli->seed, turn % qc_group_negatives(group),
+                                   case_ret)
+               : qc_group_case(group, cli->seed, turn % qc_group_cases(group, cli->level),
+                               case_ret);
 }
 
 int qc_cmd_gen(const qc_cli *cli)

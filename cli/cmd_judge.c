@@ -13,12 +13,13 @@ typedef struct tally {
     long long elems;
 } tally;
 
-static void failure_print(const qc_group_result *result, long long number, const char *line)
+static void failure_print(const qc_group_result *result, long long number,
+                          const char *line)
 {
     printf("line %lld: %s\n", number, qc_verdict_name(result->verdict));
     for (uint32_t w = 0; w < result->witness_count; w++) {
-        printf("  got %s, want %s; %s\n", result->witnesses[w].got, result->witnesses[w].want,
-               result->witnesses[w].position);
+        printf("  got %s, want %s; %s\n", result->witnesses[w].got,
+               result->witnesses[w].want, result->witnesses[w].position);
     }
     const char *const answer = strstr(line, " => ");
     printf("  repro: quantcert repro '%.*s' --backend YOURS\n",
@@ -37,8 +38,8 @@ static qc_status line_judge(const qc_cli *cli, qc_op op, const char *line, tally
         return status;
     }
     if (item.call.op != (uint32_t)op) {
-        status = qc_fail(QC_INVALID, message, "op %s expected, found %s", qc_op_get(op)->name,
-                         qc_op_get(item.call.op)->name);
+        status = qc_fail(QC_INVALID, message, "op %s expected, found %s",
+                         qc_op_get(op)->name, qc_op_get(item.call.op)->name);
     }
     if (status == QC_OK) {
         status = qc_answer_judge(&item, &answer, &result, message);
@@ -81,10 +82,13 @@ int qc_cmd_judge(const qc_cli *cli)
     }
     free(line);
     if (status != QC_OK) {
-        return qc_cli_error(cli, status == QC_INVALID ? QC_EXIT_USAGE : QC_EXIT_SUITE_FAULT,
+        return qc_cli_error(cli,
+                            status == QC_INVALID ? QC_EXIT_USAGE : QC_EXIT_SUITE_FAULT,
                             "line %lld: %s", total.lines, message.text);
     }
-    printf("%lld lines, %lld elements, %lld wrong\n", total.lines, total.elems, total.wrong);
-    return !total.lines ? QC_EXIT_INCOMPLETE
-           : total.wrong ? QC_EXIT_NOT_CONFORMANT : QC_EXIT_CONFORMANT;
+    printf("%lld lines, %lld elements, %lld wrong\n", total.lines, total.elems,
+           total.wrong);
+    return !total.lines  ? QC_EXIT_INCOMPLETE
+           : total.wrong ? QC_EXIT_NOT_CONFORMANT
+                         : QC_EXIT_CONFORMANT;
 }

@@ -15,8 +15,8 @@ static void op_print(uint32_t op)
     printf("  %-21s %s\n", qc_op_get(op)->name, qc_op_get(op)->summary);
     for (size_t i = 0; i < count; i++) {
         if (rows[i].op == op && strcmp(last, rows[i].profile)) {
-            printf("%s%s", *last ? ", " : "                        profiles: ",
-                   rows[i].profile);
+            printf("%s%s",
+                   *last ? ", " : "                        profiles: ", rows[i].profile);
             last = rows[i].profile;
         }
     }
@@ -42,7 +42,8 @@ static void profiles_print(void)
             printf("profile %s:\n", rows[i].profile);
             last = rows[i].profile;
         }
-        printf("  %s, %s, %s zero point (%s; %s)\n      %s\n", qc_op_get(rows[i].op)->name,
+        printf("  %s, %s, %s zero point (%s; %s)\n      %s\n",
+               qc_op_get(rows[i].op)->name,
                qc_attr_word(QC_ATTR_scale_form, rows[i].scale_form),
                rows[i].float_zp ? "float" : "integer", statuses[rows[i].status],
                rows[i].source, rows[i].steps_text);
@@ -51,8 +52,9 @@ static void profiles_print(void)
 
 static void backends_print(void)
 {
-    printf("backends:%s\n  any other name with a `/`, or ending in .so, is a file to load\n",
-           qc_builtin_names());
+    printf(
+        "backends:%s\n  any other name with a `/`, or ending in .so, is a file to load\n",
+        qc_builtin_names());
 }
 
 static void levels_print(void)
@@ -75,8 +77,9 @@ static void verdicts_print(void)
 static void rivals_print(void)
 {
     printf("rival choices that every group must tell from its row:\n");
-#define QC_RIVAL(rival, fault, needs, from, to, lemma) \
-    printf("  %-22s %-3s %s  ->  %s  (where %s; %s)\n", #rival, #fault, from, to, #needs, lemma);
+#define QC_RIVAL(rival, fault, needs, from, to, lemma)                            \
+    printf("  %-22s %-3s %s  ->  %s  (where %s; %s)\n", #rival, #fault, from, to, \
+           #needs, lemma);
 #include "rivals.def"
 #undef QC_RIVAL
 }
@@ -87,8 +90,9 @@ int qc_cmd_list(const qc_cli *cli)
         const char *name;
         void (*print)(void);
     } lists[] = {
-        {"ops", ops_print},         {"profiles", profiles_print}, {"backends", backends_print},
-        {"levels", levels_print},   {"verdicts", verdicts_print}, {"rivals", rivals_print},
+        {"ops", ops_print},           {"profiles", profiles_print},
+        {"backends", backends_print}, {"levels", levels_print},
+        {"verdicts", verdicts_print}, {"rivals", rivals_print},
     };
     int printed = 0;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
@@ -98,9 +102,11 @@ int qc_cmd_list(const qc_cli *cli)
             printed = 1;
         }
     }
-    return printed ? QC_EXIT_CONFORMANT
-                   : qc_cli_error(cli, QC_EXIT_USAGE,
-                                  "unknown list '%s'; ops, profiles, backends, levels, verdicts or "
-                                  "rivals expected",
-                                  cli->argv[0]);
+    return printed
+               ? QC_EXIT_CONFORMANT
+               : qc_cli_error(
+                     cli, QC_EXIT_USAGE,
+                     "unknown list '%s'; ops, profiles, backends, levels, verdicts or "
+                     "rivals expected",
+                     cli->argv[0]);
 }

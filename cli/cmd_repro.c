@@ -15,9 +15,11 @@ static void result_print(const qc_cli *cli, const qc_group_result *result)
         if (*witness->position) {
             printf("  %s\n", witness->position);
         }
-        printf("  repro: quantcert repro '%s' --backend %s\n", witness->line, cli->backend);
+        printf("  repro: quantcert repro '%s' --backend %s\n", witness->line,
+               cli->backend);
     }
-    printf("%s: %lld elements\n", qc_verdict_name(result->verdict), (long long)result->elems);
+    printf("%s: %lld elements\n", qc_verdict_name(result->verdict),
+           (long long)result->elems);
 }
 
 static int case_repeat(const qc_cli *cli, const qc_case *item)
@@ -27,8 +29,9 @@ static int case_repeat(const qc_cli *cli, const qc_case *item)
     qc_message message = {""};
     qc_status status = qc_isolate_open(cli->backend, &options, &isolate, &message);
     if (status != QC_OK) {
-        return qc_cli_error(cli, status == QC_INVALID ? QC_EXIT_USAGE : QC_EXIT_CANNOT_LOAD, "%s",
-                            message.text);
+        return qc_cli_error(cli,
+                            status == QC_INVALID ? QC_EXIT_USAGE : QC_EXIT_CANNOT_LOAD,
+                            "%s", message.text);
     }
     qc_group_result result;
     status = qc_case_run(isolate, item, &result, &message);

@@ -11,7 +11,8 @@ static qc_status reports_write(const qc_cli *cli, const qc_run *run, qc_message 
 {
     qc_status status = QC_OK;
     if (cli->out) {
-        status = qc_results_write_folder(cli->out, &run->info, run->results, run->count, message);
+        status = qc_results_write_folder(cli->out, &run->info, run->results, run->count,
+                                         message);
     }
     const qc_report_writer write = cli->json      ? qc_report_jsonl
                                    : cli->verbose ? qc_report_verbose
@@ -23,8 +24,9 @@ static qc_status reports_write(const qc_cli *cli, const qc_run *run, qc_message 
 int qc_cmd_run(const qc_cli *cli)
 {
     if (!cli->backend) {
-        return qc_cli_error(cli, QC_EXIT_USAGE,
-                            "--backend expected; `quantcert list backends` names the built-in ones");
+        return qc_cli_error(
+            cli, QC_EXIT_USAGE,
+            "--backend expected; `quantcert list backends` names the built-in ones");
     }
     const qc_run_options options = {
         .backend = cli->backend,
@@ -41,7 +43,8 @@ int qc_cmd_run(const qc_cli *cli)
     qc_message message = {""};
     if (qc_run_all(&options, &run, &code, &message) != QC_OK) {
         qc_run_free(&run);
-        return qc_cli_error(cli, code, "%s", message.text[0] ? message.text : "out of memory");
+        return qc_cli_error(cli, code, "%s",
+                            message.text[0] ? message.text : "out of memory");
     }
     char reason[QC_REPORT_REASON];
     code = qc_report_exit(run.results, run.count, reason);

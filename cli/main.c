@@ -5,9 +5,11 @@
 #include <string.h>
 
 const qc_verb qc_verbs[] = {
-#define QC_VERB(verb, arguments, takes, summary, example, zero, one, three, four, five)  \
-    {#verb, arguments, takes, summary, example, {zero, one, "", three, four, five},      \
-     qc_cmd_##verb},
+#define QC_VERB(verb, arguments, takes, summary, example, zero, one, three, four, five) \
+    {                                                                                   \
+        #verb,        arguments, takes,                                                 \
+        summary,      example,   {zero, one, "", three, four, five},                    \
+        qc_cmd_##verb},
 #include "cli/verbs.def"
 #undef QC_VERB
     {0},
@@ -60,7 +62,8 @@ int main(int argc, char **argv)
     }
     const qc_verb *const verb = verb_find(argv[1]);
     if (!verb) {
-        fprintf(stderr, "quantcert: unknown command '%s'; `quantcert --help` lists them\n",
+        fprintf(stderr,
+                "quantcert: unknown command '%s'; `quantcert --help` lists them\n",
                 argv[1]);
         return QC_EXIT_USAGE;
     }

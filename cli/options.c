@@ -43,10 +43,11 @@ int qc_cli_status(const qc_cli *cli, qc_status status, const qc_message *message
 
 qc_op qc_cli_op(const qc_cli *cli)
 {
-    const qc_op op = cli->argc == 1 ? qc_op_find(cli->argv[0], strlen(cli->argv[0]))
-                                    : QC_OP_COUNT;
+    const qc_op op =
+        cli->argc == 1 ? qc_op_find(cli->argv[0], strlen(cli->argv[0])) : QC_OP_COUNT;
     if (op == QC_OP_COUNT) {
-        qc_cli_error(cli, QC_EXIT_USAGE, "one op expected%s%s; `quantcert list ops` names them",
+        qc_cli_error(cli, QC_EXIT_USAGE,
+                     "one op expected%s%s; `quantcert list ops` names them",
                      cli->argc ? ", found " : "", cli->argc ? cli->argv[0] : "");
     }
     return op;
@@ -70,15 +71,16 @@ void qc_cli_help_verb(const qc_verb *verb)
         if (strchr(verb->takes, rows[i].letter)) {
             char shown[40];
             snprintf(shown, sizeof shown, "--%s%s%s", rows[i].name,
-                     rows[i].argument ? "=" : "", rows[i].argument ? rows[i].argument : "");
+                     rows[i].argument ? "=" : "",
+                     rows[i].argument ? rows[i].argument : "");
             printf("%s  %-24s %s\n", i ? "" : "", shown, rows[i].help);
         }
     }
     printf("\nexample:\n  %s\n\nexit codes:\n", verb->example);
     for (int code = 0; code < 6; code++) {
-        const char *const meaning =
-            code == QC_EXIT_USAGE ? "usage: malformed text or an unknown name"
-                                  : verb->exits[code];
+        const char *const meaning = code == QC_EXIT_USAGE
+                                        ? "usage: malformed text or an unknown name"
+                                        : verb->exits[code];
         if (*meaning) {
             printf("  %d  %s\n", code, meaning);
         }
@@ -86,15 +88,16 @@ void qc_cli_help_verb(const qc_verb *verb)
 }
 
 /* A whole number of the option's range; 0 and one line on stderr when it is none. */
-static int number_parse(const qc_cli *cli, const char *name, const char *text, int64_t low,
-                        int64_t high, int64_t *value_ret)
+static int number_parse(const qc_cli *cli, const char *name, const char *text,
+                        int64_t low, int64_t high, int64_t *value_ret)
 {
     char *end;
     errno = 0;
     const long long value = strtoll(text, &end, 10);
     if (errno || end == text || *end || value < low || value > high) {
-        qc_cli_error(cli, QC_EXIT_USAGE, "--%s: a number from %lld to %lld expected, found '%s'",
-                     name, (long long)low, (long long)high, text);
+        qc_cli_error(cli, QC_EXIT_USAGE,
+                     "--%s: a number from %lld to %lld expected, found '%s'", name,
+                     (long long)low, (long long)high, text);
         return 0;
     }
     *value_ret = value;
@@ -109,8 +112,8 @@ static int ops_parse(const qc_cli *cli, const char *text, uint32_t *ops_ret)
         const qc_op op = qc_op_find(text, length);
         if (op == QC_OP_COUNT) {
             qc_cli_error(cli, QC_EXIT_USAGE,
-                         "--op: unknown op '%.*s'; `quantcert list ops` names them", (int)length,
-                         text);
+                         "--op: unknown op '%.*s'; `quantcert list ops` names them",
+                         (int)length, text);
             return 0;
         }
         *ops_ret |= 1u << op;
@@ -125,9 +128,9 @@ static int level_parse(const qc_cli *cli, const char *text, uint32_t *level_ret)
 {
     *level_ret = qc_level_find(text);
     if (*level_ret == QC_LEVEL_COUNT) {
-        qc_cli_error(cli, QC_EXIT_USAGE,
-                     "--level: unknown level '%s'; smoke, quick, standard or full expected",
-                     text);
+        qc_cli_error(
+            cli, QC_EXIT_USAGE,
+            "--level: unknown level '%s'; smoke, quick, standard or full expected", text);
         return 0;
     }
     return 1;
@@ -136,9 +139,10 @@ static int level_parse(const qc_cli *cli, const char *text, uint32_t *level_ret)
 static int profile_parse(const qc_cli *cli, const char *text, const char **profile_ret)
 {
     if (!qc_profile_exists(text)) {
-        qc_cli_error(cli, QC_EXIT_USAGE,
-                     "--profile: unknown profile '%s'; `quantcert list profiles` names them",
-                     text);
+        qc_cli_error(
+            cli, QC_EXIT_USAGE,
+            "--profile: unknown profile '%s'; `quantcert list profiles` names them",
+            text);
         return 0;
     }
     *profile_ret = text;
@@ -186,12 +190,13 @@ int qc_cli_parse(const qc_verb *verb, int argc, char **argv, qc_cli *cli_ret)
     longs[count++] = (struct option){"help", no_argument, NULL, HELP};
     for (size_t i = 0; i < ROW_COUNT; i++) {
         if (strchr(verb->takes, rows[i].letter)) {
-            longs[count++] =
-                (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument,
-                                NULL, rows[i].letter};
+            longs[count++] = (struct option){
+                rows[i].name, rows[i].argument ? required_argument : no_argument, NULL,
+                rows[i].letter};
         }
     }
-    *cli_ret = (qc_cli){.verb = verb->name, .level = QC_LEVEL_QUICK, .seed = 1, .count = 10};
+    *cli_ret =
+        (qc_cli){.verb = verb->name, .level = QC_LEVEL_QUICK, .seed = 1, .count = 10};
     opterr = 0;
     optind = 1;
     int letter;
@@ -201,9 +206,10 @@ int qc_cli_parse(const qc_verb *verb, int argc, char **argv, qc_cli *cli_ret)
             return QC_EXIT_CONFORMANT;
         }
         if (letter == '?' || letter == ':') {
-            return qc_cli_error(cli_ret, QC_EXIT_USAGE, "%s '%s'; `quantcert %s --help` lists them",
-                                letter == ':' ? "an argument is missing to" : "unknown option",
-                                argv[optind - 1], verb->name);
+            return qc_cli_error(
+                cli_ret, QC_EXIT_USAGE, "%s '%s'; `quantcert %s --help` lists them",
+                letter == ':' ? "an argument is missing to" : "unknown option",
+                argv[optind - 1], verb->name);
         }
         if (!option_apply(cli_ret, letter, optarg)) {
             return QC_EXIT_USAGE;

@@ -14,14 +14,16 @@ static void bits_store(uint32_t dtype, void *packed, int64_t i, uint64_t bits)
     const uint16_t b16 = (uint16_t)bits;
     const uint32_t b32 = (uint32_t)bits;
     const size_t bytes = qc_dtype_bytes(dtype);
-    const void *const from = bytes == 1 ? (const void *)&b8 : bytes == 2 ? (const void *)&b16
-                             : bytes == 4 ? (const void *)&b32 : (const void *)&bits;
+    const void *const from = bytes == 1   ? (const void *)&b8
+                             : bytes == 2 ? (const void *)&b16
+                             : bytes == 4 ? (const void *)&b32
+                                          : (const void *)&bits;
     memcpy((char *)packed + i * (int64_t)bytes, from, bytes);
 }
 
 /* The same call with element i of the body set to +0, for the value that NaN may take. */
-static qc_status zero_expect(const qc_call *call, uint32_t arg, int64_t i, qc_expected *want,
-                             qc_message *message)
+static qc_status zero_expect(const qc_call *call, uint32_t arg, int64_t i,
+                             qc_expected *want, qc_message *message)
 {
     const qc_tensor *const body = &call->args[qc_op_body(call->op)];
     const size_t bytes = qc_dtype_bytes(body->dtype);
@@ -69,13 +71,15 @@ static qc_status values_fill(const qc_case *item, qc_expectation *expectation,
             const size_t bytes =
                 (size_t)qc_tensor_elems(output) * qc_dtype_bytes(output->dtype);
             output->data = malloc(bytes ? bytes : 1);
-            status = output->data ? output_fill(expectation, a, output, message) : QC_NO_MEMORY;
+            status = output->data ? output_fill(expectation, a, output, message)
+                                  : QC_NO_MEMORY;
         }
     }
     return status;
 }
 
-qc_status qc_answer_expected(const qc_case *item, qc_answer *answer_ret, qc_message *message)
+qc_status qc_answer_expected(const qc_case *item, qc_answer *answer_ret,
+                             qc_message *message)
 {
     qc_expectation expectation;
     memset(answer_ret, 0, sizeof *answer_ret);

@@ -8,7 +8,8 @@
 
 /* What is expected: values, `!invalid`, or `!unsupported` when the profile has no row. Where
    a NaN input leaves the code open, the answer holds that of x = 0, the zero point. */
-qc_status qc_answer_expected(const qc_case *item, qc_answer *answer_ret, qc_message *message);
+qc_status qc_answer_expected(const qc_case *item, qc_answer *answer_ret,
+                             qc_message *message);
 
 /* Judges an answer to a case; the witness's line is the case with all its values. */
 qc_status qc_answer_judge(const qc_case *item, const qc_answer *answer,

@@ -89,7 +89,8 @@ static qc_verdict mask_grade(const output *o, qc_oracle *exact, int64_t i, uint6
     for (int c = 0; c < 2 && got <= 1; c++) {
         qc_deviation deviation;
         qc_oracle_deviation(exact, i, candidates[c], 0, &deviation);
-        const qc_verdict verdict = qc_judge_code(&o->evaluation->result->group, &deviation);
+        const qc_verdict verdict =
+            qc_judge_code(&o->evaluation->result->group, &deviation);
         if (verdict == QC_VERDICT_FAIL_TIE) {
             delta_note(o->evaluation->result, &deviation);
             best = verdict;
@@ -113,7 +114,8 @@ static qc_verdict value_grade(const output *o, qc_oracle *exact, int64_t i, uint
     if (!strcmp(qc_op_get(o->call->op)->args[o->arg].name, "mask")) {
         return mask_grade(o, exact, i, got);
     }
-    if (!codes_of(o, exact, i, got, &got_codes) || !codes_of(o, exact, i, want, &want_codes)) {
+    if (!codes_of(o, exact, i, got, &got_codes) ||
+        !codes_of(o, exact, i, want, &want_codes)) {
         const int64_t ulps = qc_judge_ulps(o->dtype, got, want);
         result->ulp_distance = ulps > result->ulp_distance ? ulps : result->ulp_distance;
         return QC_VERDICT_FAIL;
@@ -121,7 +123,8 @@ static qc_verdict value_grade(const output *o, qc_oracle *exact, int64_t i, uint
     const int32_t code = nearest_code(got_codes, want_codes);
     const int64_t distance =
         code > want_codes.high ? code - want_codes.high : want_codes.low - code;
-    result->code_distance = distance > result->code_distance ? distance : result->code_distance;
+    result->code_distance =
+        distance > result->code_distance ? distance : result->code_distance;
     qc_deviation deviation;
     qc_oracle_deviation(exact, i, code, 1, &deviation);
     const qc_verdict verdict = qc_judge_code(&result->group, &deviation);
@@ -132,8 +135,8 @@ static qc_verdict value_grade(const output *o, qc_oracle *exact, int64_t i, uint
 }
 
 /* NaN inputs: any value of the grid, one for the group. */
-static qc_verdict consistent_grade(const output *o, qc_oracle *exact, int64_t i, uint64_t got,
-                                   qc_codes *before_ret)
+static qc_verdict consistent_grade(const output *o, qc_oracle *exact, int64_t i,
+                                   uint64_t got, qc_codes *before_ret)
 {
     const qc_call *const call = o->call;
     const qc_tensor *const body = &call->args[qc_op_body(call->op)];
@@ -256,8 +259,8 @@ qc_status qc_evaluate(qc_evaluation *evaluation, const qc_call *call,
     memset(&evaluation->worst, 0, sizeof evaluation->worst);
     for (uint32_t a = 0; a < info->arg_count && status == QC_OK; a++) {
         if (info->args[a].is_output && call->args[a].dtype != QC_NONE) {
-            const output o = {evaluation, &expectation, call, a, call->args[a].dtype,
-                              outputs[a]};
+            const output o = {evaluation, &expectation,        call,
+                              a,          call->args[a].dtype, outputs[a]};
             status = output_judge(&o, qc_tensor_elems(&call->args[a]));
         }
     }

@@ -69,7 +69,8 @@ static void environment_add(qc_run_info *info)
     fact_add(info, "rounding", rounding_name());
 }
 
-static void digest_write(char text[72], const unsigned char digest[crypto_hash_sha256_BYTES])
+static void digest_write(char text[72],
+                         const unsigned char digest[crypto_hash_sha256_BYTES])
 {
     sodium_bin2hex(text, 72, digest, crypto_hash_sha256_BYTES);
 }
@@ -120,7 +121,8 @@ void qc_run_info_fill(qc_run_info *info, const qc_run_options *options,
 {
     memset(info, 0, sizeof *info);
     snprintf(info->backend, sizeof info->backend, "%s", description->name);
-    snprintf(info->backend_version, sizeof info->backend_version, "%s", description->version);
+    snprintf(info->backend_version, sizeof info->backend_version, "%s",
+             description->version);
     snprintf(info->backend_given, sizeof info->backend_given, "%s", options->backend);
     snprintf(info->profile, sizeof info->profile, "%s",
              options->profile ? options->profile : "");
@@ -130,6 +132,7 @@ void qc_run_info_fill(qc_run_info *info, const qc_run_options *options,
     file_digest(options->backend, info->backend_digest);
     const time_t now = time(NULL);
     struct tm utc;
-    strftime(info->started, sizeof info->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    strftime(info->started, sizeof info->started, "%Y-%m-%dT%H:%M:%SZ",
+             gmtime_r(&now, &utc));
     environment_add(info);
 }

@@ -17,6 +17,6 @@ qc_group *qc_full_groups(uint32_t ops, const char *profile, size_t *count_ret)
     if (reference->describe(reference->self, &description, NULL) != QC_OK) {
         return NULL;
     }
-    return qc_groups_make(description.capabilities, description.capability_count, ops, profile,
-                          count_ret);
+    return qc_groups_make(description.capabilities, description.capability_count, ops,
+                          profile, count_ret);
 }

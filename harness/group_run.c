@@ -11,8 +11,9 @@
 
 enum { SAMPLE_PERIOD = 1000 };
 
-/* A group's cases that died or hung this often: the rest would only repeat it, slowly. */
-enum { MOST_DEATHS = 8 };
+/* A group whose cases died this often: the rest would only repeat it, slowly. A call that
+   hangs weighs more, since each costs the whole time limit. */
+enum { MOST_DEATHS = 8, HANG_DEATHS = 4 };
 
 typedef struct group_state {
     qc_isolate *isolate;
@@ -72,9 +73,8 @@ static qc_verdict exchange_verdict(const qc_exchange *exchange, int is_negative)
 
 static int is_death(qc_verdict verdict)
 {
-    return verdict == QC_VERDICT_CRASH || verdict == QC_VERDICT_TIMEOUT ||
-           verdict == QC_VERDICT_OOB_READ || verdict == QC_VERDICT_OOB_WRITE ||
-           verdict == QC_VERDICT_INPUT_WRITE;
+    return verdict == QC_VERDICT_CRASH || verdict == QC_VERDICT_OOB_READ ||
+           verdict == QC_VERDICT_OOB_WRITE || verdict == QC_VERDICT_INPUT_WRITE;
 }
 
 static qc_status case_judge(group_state *state, const qc_case *item, int is_negative,
@@ -89,12 +89,13 @@ static qc_status case_judge(group_state *state, const qc_case *item, int is_nega
     if (verdict != QC_VERDICT_PASS) {
         qc_judge_count(result, verdict, 1);
         qc_judge_count(&state->ideal_result, verdict, 1);
-        state->deaths += is_death(verdict);
+        state->deaths += verdict == QC_VERDICT_TIMEOUT ? HANG_DEATHS : is_death(verdict);
     } else if (!is_negative) {
         status = answer_judge(state, item, &exchange, message);
         verdict = (qc_verdict)state->own.worst.verdict;
     }
-    if (status == QC_OK && verdict != QC_VERDICT_PASS && qc_witness_wanted(result, verdict)) {
+    if (status == QC_OK && verdict != QC_VERDICT_PASS &&
+        qc_witness_wanted(result, verdict)) {
         qc_witness_add(&state->own, state->isolate, item, verdict, &exchange);
     }
     return status;
@@ -106,12 +107,14 @@ static qc_status positives_run(group_state *state, uint32_t level, uint64_t seed
     qc_group_result *const result = state->own.result;
     const int64_t cases = qc_group_cases(&result->group, level);
     qc_status status = QC_OK;
-    for (int64_t i = 0; i < cases && status == QC_OK && state->deaths < MOST_DEATHS; i++) {
+    for (int64_t i = 0; i < cases && status == QC_OK && state->deaths < MOST_DEATHS;
+         i++) {
         qc_case item;
         status = qc_group_case(&result->group, seed, i, &item);
         if (status == QC_OK && i == 0) {
             state->differs_from_ideal = steps_differ_from_ideal(&item.call);
-            status = qc_discriminate_open(&state->discrimination, &item.call, result, message);
+            status =
+                qc_discriminate_open(&state->discrimination, &item.call, result, message);
         }
         if (status == QC_OK) {
             status = case_judge(state, &item, 0, message);
@@ -130,7 +133,8 @@ static qc_status negatives_run(group_state *state, uint64_t seed, qc_message *me
     qc_group_result *const result = state->own.result;
     const int64_t cases = qc_group_negatives(&result->group);
     qc_status status = QC_OK;
-    for (int64_t i = 0; i < cases && status == QC_OK && state->deaths < MOST_DEATHS; i++) {
+    for (int64_t i = 0; i < cases && status == QC_OK && state->deaths < MOST_DEATHS;
+         i++) {
         qc_case item;
         status = qc_group_negative(&result->group, seed, i, &item);
         if (status == QC_OK) {
@@ -142,8 +146,8 @@ static qc_status negatives_run(group_state *state, uint64_t seed, qc_message *me
     return status;
 }
 
-static qc_status state_open(group_state *state, qc_isolate *isolate, const qc_group *group,
-                            qc_group_result *result)
+static qc_status state_open(group_state *state, qc_isolate *isolate,
+                            const qc_group *group, qc_group_result *result)
 {
     memset(state, 0, sizeof *state);
     memset(result, 0, sizeof *result);
@@ -151,7 +155,8 @@ static qc_status state_open(group_state *state, qc_isolate *isolate, const qc_gr
     state->isolate = isolate;
     state->ideal_result.group = *group;
     const qc_status status = evaluation_open(&state->own, result);
-    return status == QC_OK ? evaluation_open(&state->ideal, &state->ideal_result) : status;
+    return status == QC_OK ? evaluation_open(&state->ideal, &state->ideal_result)
+                           : status;
 }
 
 static void state_close(group_state *state)
@@ -172,10 +177,11 @@ qc_status qc_group_run(qc_isolate *isolate, const qc_group *group, uint32_t leve
     if (status == QC_OK) {
         status = negatives_run(&state, seed, message);
     }
-    qc_judge_group(result_ret, state.differs_from_ideal ? &state.ideal_result : result_ret);
+    qc_judge_group(result_ret,
+                   state.differs_from_ideal ? &state.ideal_result : result_ret);
     if (state.deaths >= MOST_DEATHS) {
         snprintf(result_ret->note, sizeof result_ret->note,
-                 "stopped after %d deaths of the backend's process", MOST_DEATHS);
+                 "stopped early: the backend's process died or hung again and again");
     }
     state_close(&state);
     return status;
@@ -196,8 +202,8 @@ void qc_group_of_case(const qc_case *item, qc_group *group_ret)
     snprintf(group_ret->profile, sizeof group_ret->profile, "%s", call->profile);
 }
 
-qc_status qc_case_run(qc_isolate *isolate, const qc_case *item, qc_group_result *result_ret,
-                      qc_message *message)
+qc_status qc_case_run(qc_isolate *isolate, const qc_case *item,
+                      qc_group_result *result_ret, qc_message *message)
 {
     qc_group group;
     group_state state;

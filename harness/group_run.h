@@ -12,8 +12,8 @@ qc_status qc_group_run(qc_isolate *isolate, const qc_group *group, uint32_t leve
                        uint64_t seed, qc_group_result *result_ret, qc_message *message);
 
 /* One case on its own, as `repro` does: the verdict, with a witness in the result. */
-qc_status qc_case_run(qc_isolate *isolate, const qc_case *item, qc_group_result *result_ret,
-                      qc_message *message);
+qc_status qc_case_run(qc_isolate *isolate, const qc_case *item,
+                      qc_group_result *result_ret, qc_message *message);
 
 /* The group that a case belongs to. */
 void qc_group_of_case(const qc_case *item, qc_group *group_ret);

@@ -16,8 +16,9 @@ typedef struct registers {
 
 static double load(const qc_tensor *tensor, int64_t i)
 {
-    const char *const at = (const char *)tensor->data +
-                           qc_tensor_at(tensor, i) * (int64_t)qc_dtype_bytes(tensor->dtype);
+    const char *const at =
+        (const char *)tensor->data +
+        qc_tensor_at(tensor, i) * (int64_t)qc_dtype_bytes(tensor->dtype);
     float f32;
     double f64;
     uint16_t half;
@@ -45,7 +46,7 @@ static double round_into(double v, uint32_t dtype)
     }
 }
 
-static double typed(const qc_guess_call *g, double v, uint8_t token)
+static double typed(const qc_guess *g, double v, uint8_t token)
 {
     switch (token) {
     case QC_TOKEN_f32: return round_into(v, QC_F32);
@@ -84,11 +85,22 @@ static int64_t whole(double v)
     return v >= -0x1p63 && v < 0x1p63 ? (int64_t)v : v > 0 ? INT64_MAX : INT64_MIN;
 }
 
+/* v + z; one ulp toward what rounding lost, so that a sum beside a tie is not on it. */
+static double add_beside(double v, double z)
+{
+    const double sum = v + z;
+    const double back = sum - v;
+    const double lost = (v - (sum - back)) + (z - back);
+    return lost == 0 || isnan(lost) ? sum
+                                    : nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
+}
+
 /* v + z or v - z, in a type that may wrap. */
-static double add_in(const qc_guess_call *g, double v, double z, uint8_t token)
+static double add_in(const qc_guess *g, double v, double z, uint8_t token)
 {
     const uint64_t sum = (uint64_t)whole(v) + (uint64_t)whole(z);
     switch (token) {
+    case QC_TOKEN_exact: return add_beside(v, z);
     case QC_TOKEN_s8: return (int8_t)sum;
     case QC_TOKEN_s32: return (int32_t)sum;
     case QC_TOKEN_s64: return (double)(int64_t)sum;
@@ -96,7 +108,7 @@ static double add_in(const qc_guess_call *g, double v, double z, uint8_t token)
     }
 }
 
-static double clamp_by(const qc_guess_call *g, const registers *r, uint8_t bounds)
+static double clamp_by(const qc_guess *g, const registers *r, uint8_t bounds)
 {
     const double shift = bounds == QC_TOKEN_before_zp ? r->z : 0;
     const double low = (bounds == QC_TOKEN_symmetric ? -g->qmax : g->qmin) - shift;
@@ -104,7 +116,7 @@ static double clamp_by(const qc_guess_call *g, const registers *r, uint8_t bound
     return r->v > low ? fmin(r->v, high) : low;
 }
 
-static double code_by(const qc_guess_call *g, double v, uint8_t overflow)
+static double code_by(const qc_guess *g, double v, uint8_t overflow)
 {
     const int is_signed = g->code == QC_NONE ? g->qmin < 0 : g->code == QC_S8;
     if (overflow == QC_TOKEN_wrap) {
@@ -114,7 +126,7 @@ static double code_by(const qc_guess_call *g, double v, uint8_t overflow)
     return is_signed ? fmin(fmax(v, -128), 127) : fmin(fmax(v, 0), 255);
 }
 
-static int mask_by(const qc_guess_call *g, const registers *r, uint8_t form)
+static int mask_by(const qc_guess *g, const registers *r, uint8_t form)
 {
     const double low = g->qmin - r->z;
     const double high = g->qmax - r->z;
@@ -129,9 +141,11 @@ static int mask_by(const qc_guess_call *g, const registers *r, uint8_t form)
     return below * above <= 0;
 }
 
-static void step_guess(const qc_guess_call *g, const qc_step *step, registers *r)
+static void step_guess(const qc_guess *g, const qc_step *step, registers *r)
 {
-    double *const named[] = {[QC_TOKEN_x] = &r->x, [QC_TOKEN_s] = &r->s, [QC_TOKEN_z] = &r->z,
+    double *const named[] = {[QC_TOKEN_x] = &r->x,
+                             [QC_TOKEN_s] = &r->s,
+                             [QC_TOKEN_z] = &r->z,
                              [QC_TOKEN_v] = &r->v};
     switch (step->kind) {
     case QC_STEP_narrow:
@@ -143,14 +157,19 @@ static void step_guess(const qc_guess_call *g, const qc_step *step, registers *r
     case QC_STEP_mul: r->v = typed(g, r->v * r->s, step->first); break;
     case QC_STEP_fma: r->v = typed(g, fma(r->v, r->s, r->z), step->first); break;
     case QC_STEP_fma_premul:
-        r->v = typed(g, fma(r->v, r->s, typed(g, -r->z * r->s, step->first)), step->first);
+        r->s = g->scale;
+        r->v =
+            typed(g, fma(r->v, r->s, typed(g, -r->z * r->s, step->first)), step->first);
         break;
     case QC_STEP_add_half_floor: r->v = floor(typed(g, r->v + 0.5, step->first)); break;
     case QC_STEP_rint: r->v = rint_by(r->v, step->first); break;
     case QC_STEP_limit: r->v = r->v < 2147483520.0 ? r->v : 2147483520.0; break;
     case QC_STEP_cast: r->v = cast_by(r->v, step); break;
     case QC_STEP_addzp: r->v = add_in(g, r->v, r->z, step->first); break;
-    case QC_STEP_subzp: r->v = add_in(g, r->v, -r->z, step->first); break;
+    case QC_STEP_subzp:
+        r->s = g->scale;
+        r->v = add_in(g, r->v, -r->z, step->first);
+        break;
     case QC_STEP_mask: r->mask = mask_by(g, r, step->first); break;
     case QC_STEP_clamp: r->v = clamp_by(g, r, step->first); break;
     case QC_STEP_code: r->v = code_by(g, r->v, step->first); break;
@@ -173,30 +192,31 @@ static uint64_t bits_of(double v, uint32_t dtype)
     }
 }
 
-void qc_guess_open(qc_guess_call *guess, const qc_call *call)
+void qc_guess_open(qc_guess *guess, const qc_call *call)
 {
     const qc_tensor *const body = &call->args[0];
-    *guess = (qc_guess_call){.call = call, .code = qc_call_code_dtype(call)};
+    *guess = (qc_guess){.call = call, .code = qc_call_code_dtype(call)};
     guess->own = call->op == QC_OP_dequantize ? call->args[QC_ARG_OF(dequantize, y)].dtype
                                               : body->dtype;
     qc_call_grid(call, &guess->qmin, &guess->qmax);
 }
 
-int qc_guess(const qc_guess_call *guess, const qc_steps *steps, uint32_t arg, int64_t i,
-             uint64_t *bits_ret)
+int qc_guess_load(qc_guess *guess, int64_t i)
+{
+    const int64_t channel = qc_call_channel(guess->call, i);
+    guess->x = load(&guess->call->args[0], i);
+    guess->scale = load(&guess->call->args[1], channel);
+    guess->z = load(&guess->call->args[2], channel);
+    return !isnan(guess->x);
+}
+
+uint64_t qc_guess_bits(const qc_guess *guess, const qc_steps *steps, uint32_t arg)
 {
     const qc_call *const call = guess->call;
-    const int64_t channel = qc_call_channel(call, i);
-    registers r = {load(&call->args[0], i), load(&call->args[1], channel),
-                   load(&call->args[2], channel), 0, 0};
-    if (isnan(r.x)) {
-        return 0;
-    }
-    r.v = r.x;
+    const int is_mask = qc_op_get(call->op)->args[arg].dtypes == QC_DTYPE_BIT(QC_U8);
+    registers r = {.x = guess->x, .s = guess->scale, .z = guess->z, .v = guess->x};
     for (uint32_t n = 0; n < steps->count; n++) {
         step_guess(guess, &steps->step[n], &r);
     }
-    const int is_mask = qc_op_get(call->op)->args[arg].dtypes == QC_DTYPE_BIT(QC_U8);
-    *bits_ret = is_mask ? (uint64_t)r.mask : bits_of(r.v, call->args[arg].dtype);
-    return 1;
+    return is_mask ? (uint64_t)r.mask : bits_of(r.v, call->args[arg].dtype);
 }

@@ -7,18 +7,23 @@
 
 #include "quantcert/profile.h"
 
-typedef struct qc_guess_call {
+typedef struct qc_guess {
     const qc_call *call;
     int32_t qmin;
     int32_t qmax;
     uint32_t own;  /* dtype of x, or of y in dequantize */
     uint32_t code; /* dtype of codes */
-} qc_guess_call;
+    double x;      /* of the element at hand */
+    double scale;
+    double z;
+} qc_guess;
 
-void qc_guess_open(qc_guess_call *guess, const qc_call *call);
+void qc_guess_open(qc_guess *guess, const qc_call *call);
 
-/* The bits that output `arg` of element i might have; 0 for NaN elements, no guess. */
-int qc_guess(const qc_guess_call *guess, const qc_steps *steps, uint32_t arg, int64_t i,
-             uint64_t *bits_ret);
+/* Takes element i at hand; 0 for NaN, which no list is guessed for. */
+int qc_guess_load(qc_guess *guess, int64_t i);
+
+/* The bits that output `arg` might have. */
+uint64_t qc_guess_bits(const qc_guess *guess, const qc_steps *steps, uint32_t arg);
 
 #endif

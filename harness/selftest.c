@@ -56,13 +56,14 @@ static void output_compare(const paths *p, const qc_call *call, uint32_t arg,
             const int answered = filter[i].kind != QC_EXPECT_UNKNOWN;
             selftest->elems++;
             selftest->filtered += answered;
-            selftest->differing += differs(&mpfr[i], &gmp[i]) ||
-                                   (answered && differs(&mpfr[i], &filter[i]));
+            selftest->differing +=
+                differs(&mpfr[i], &gmp[i]) || (answered && differs(&mpfr[i], &filter[i]));
         }
     }
 }
 
-static qc_status case_compare(const qc_case *item, qc_selftest *selftest, qc_message *message)
+static qc_status case_compare(const qc_case *item, qc_selftest *selftest,
+                              qc_message *message)
 {
     const qc_op_info *const info = qc_op_get(item->call.op);
     paths p;

@@ -36,11 +36,13 @@ static qc_witness *slot_take(qc_group_result *result, uint32_t verdict)
     return lowest;
 }
 
-/* Copies one element of an argument into a scalar of the small case. */
-static qc_status scalar_copy(qc_case *small, uint32_t arg, const qc_tensor *from, int64_t i)
+/* Copies one element of an argument into a tensor of dims 1 of the small case. */
+static qc_status single_copy(qc_case *small, uint32_t arg, uint32_t rank,
+                             const qc_tensor *from, int64_t i)
 {
-    const qc_tensor scalar = {.dtype = from->dtype};
-    const qc_status status = qc_case_allocate(small, arg, &scalar);
+    qc_tensor single = {.dtype = from->dtype, .rank = rank, .dims = {1, 1, 1, 1, 1, 1}};
+    qc_tensor_contiguous(&single);
+    const qc_status status = qc_case_allocate(small, arg, &single);
     if (status == QC_OK) {
         const size_t bytes = qc_dtype_bytes(from->dtype);
         memcpy(small->call.args[arg].data,
@@ -49,8 +51,13 @@ static qc_status scalar_copy(qc_case *small, uint32_t arg, const qc_tensor *from
     return status;
 }
 
-/* The case of element i alone: rank 0, per tensor, same attributes. */
-static qc_status element_case(const qc_case *item, int64_t i, qc_case *small)
+/* Cases of at most this many elements are printed with their values. */
+enum { FEW_ELEMS = 16 };
+
+/* The case of element i alone: the lowest rank that the backend takes, per tensor, same
+   attributes. */
+static qc_status element_case(const qc_case *item, int64_t i, uint32_t rank,
+                              qc_case *small)
 {
     const qc_call *const call = &item->call;
     const qc_op_info *const info = qc_op_get(call->op);
@@ -69,7 +76,8 @@ static qc_status element_case(const qc_case *item, int64_t i, qc_case *small)
             small->call.args[a] = (qc_tensor){.dtype = from->dtype};
         } else {
             const int is_channel = info->args[a].shape == QC_SHAPE_CHANNEL;
-            status = scalar_copy(small, a, from, is_channel ? qc_call_channel(call, i) : i);
+            status = is_channel ? single_copy(small, a, 0, from, qc_call_channel(call, i))
+                                : single_copy(small, a, rank, from, i);
         }
     }
     if (status == QC_OK) {
@@ -79,8 +87,8 @@ static qc_status element_case(const qc_case *item, int64_t i, qc_case *small)
 }
 
 /* Judges the small case apart from the group; 1 when it fails with the same verdict. */
-static int still_fails(const qc_evaluation *group, qc_isolate *isolate, const qc_case *small,
-                       uint32_t verdict, qc_evaluation *alone)
+static int still_fails(const qc_evaluation *group, qc_isolate *isolate,
+                       const qc_case *small, uint32_t verdict, qc_evaluation *alone)
 {
     static const qc_evaluation nothing;
     qc_group_result scratch = {.group = group->result->group};
@@ -91,7 +99,8 @@ static int still_fails(const qc_evaluation *group, qc_isolate *isolate, const qc
     alone->sample_period = 1000;
     qc_isolate_call(isolate, small, &exchange);
     int fails = 0;
-    if (alone->consistency && exchange.verdict == QC_VERDICT_PASS && exchange.status == QC_OK &&
+    if (alone->consistency && exchange.verdict == QC_VERDICT_PASS &&
+        exchange.status == QC_OK &&
         qc_evaluate(alone, &small->call, exchange.outputs) == QC_OK) {
         fails = alone->worst.verdict == verdict;
     }
@@ -101,8 +110,8 @@ static int still_fails(const qc_evaluation *group, qc_isolate *isolate, const qc
     return fails;
 }
 
-
-static void values_write(qc_witness *witness, const qc_call *call, const qc_evaluation *of)
+static void values_write(qc_witness *witness, const qc_call *call,
+                         const qc_evaluation *of)
 {
     char text[96];
     const uint32_t dtype = call->args[of->worst.arg].dtype;
@@ -119,16 +128,18 @@ static void values_write(qc_witness *witness, const qc_call *call, const qc_eval
     witness->position = strdup(text);
 }
 
-static void exchange_write(qc_witness *witness, uint32_t verdict, const qc_exchange *exchange)
+static void exchange_write(qc_witness *witness, uint32_t verdict,
+                           const qc_exchange *exchange)
 {
     char text[sizeof exchange->message.text + 64];
     snprintf(text, sizeof text, "%s%s%s", qc_verdict_name(verdict),
              exchange->message.text[0] ? ": " : "", exchange->message.text);
     witness->got = strdup(text);
-    witness->want = strdup(verdict == QC_VERDICT_ACCEPTED_INVALID ? "!invalid" : "an answer");
+    witness->want =
+        strdup(verdict == QC_VERDICT_ACCEPTED_INVALID ? "!invalid" : "an answer");
     if (exchange->where >= 0) {
-        snprintf(text, sizeof text, "element %lld of output %u", (long long)exchange->where,
-                 exchange->arg);
+        snprintf(text, sizeof text, "element %lld of output %u",
+                 (long long)exchange->where, exchange->arg);
     } else {
         text[0] = '\0';
     }
@@ -147,12 +158,16 @@ void qc_witness_add(qc_evaluation *evaluation, qc_isolate *isolate, const qc_cas
     qc_case small;
     qc_evaluation alone;
     memset(&small, 0, sizeof small);
-    if (is_value && isolate && element_case(item, evaluation->worst.index, &small) == QC_OK &&
+    if (is_value && isolate &&
+        element_case(item, evaluation->worst.index,
+                     evaluation->result->group.limits.min_rank, &small) == QC_OK &&
         still_fails(evaluation, isolate, &small, verdict, &alone)) {
         witness->line = qc_case_format(&small, 1);
         values_write(witness, &small.call, &alone);
     } else {
-        witness->line = qc_case_format(item, !isolate);
+        const int64_t elems =
+            qc_tensor_elems(&item->call.args[qc_op_body(item->call.op)]);
+        witness->line = qc_case_format(item, !isolate || elems <= FEW_ELEMS);
         if (is_value) {
             values_write(witness, &item->call, evaluation);
         } else {

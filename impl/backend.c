@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels behind the backend ABI. Plans own nothing and nothing is allocated: a run cuts
-   its call into lines again, on the stack. */
+/* The kernels behind the backend ABI. Plans own nothing and nothing is allocated: a
+   run cuts its call into lines again, on the stack. */
 #include "impl.h"
 #include "kernel.h"
 #include "quantcert/result.h"
@@ -10,16 +10,16 @@
 #define CLAIMS "ideal", "tensorplay-doc" /* rows with the same steps for these ops */
 
 static const qc_capability capabilities[] = {
-#define QC_OFFER(name, forms, ...)                            \
-    {.op = QC_OP_##name,                                      \
-     .arg_dtypes = {__VA_ARGS__},                             \
-     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL,         \
-     .scale_forms = forms,                                    \
-     .grids = QC_GRID_FULL | QC_GRID_NARROW,                  \
-     .max_rank = QC_MAX_RANK,                                 \
-     .strided = 1,                                            \
-     .nonfinite = 1,                                          \
-     .max_threads = 1,                                        \
+#define QC_OFFER(name, forms, ...)                    \
+    {.op = QC_OP_##name,                              \
+     .arg_dtypes = {__VA_ARGS__},                     \
+     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \
+     .scale_forms = forms,                            \
+     .grids = QC_GRID_FULL | QC_GRID_NARROW,          \
+     .max_rank = QC_MAX_RANK,                         \
+     .strided = 1,                                    \
+     .nonfinite = 1,                                  \
+     .max_threads = 1,                                \
      .claims = {CLAIMS}},
 #include "kernels.def"
 #undef QC_OFFER
@@ -33,8 +33,8 @@ qc_status qc_profile_check(const qc_call *call, qc_message *message)
             return QC_OK;
         }
     }
-    return qc_fail(QC_UNSUPPORTED, message, "profile: '%.60s', ideal or tensorplay-doc expected",
-                   call->profile);
+    return qc_fail(QC_UNSUPPORTED, message,
+                   "profile: '%.60s', ideal or tensorplay-doc expected", call->profile);
 }
 
 /* self is the rung's name, or NULL for the top one. */
@@ -47,16 +47,17 @@ static qc_status rung_of(void *self, uint32_t *rung_ret, qc_message *message)
     return QC_OK;
 }
 
-static qc_status describe(void *self, qc_description *description_ret, qc_message *message)
+static qc_status describe(void *self, qc_description *description_ret,
+                          qc_message *message)
 {
     uint32_t rung;
     const qc_status status = rung_of(self, &rung, message);
-    *description_ret = (qc_description){.size_bytes = sizeof(qc_description),
-                                        .capability_count =
-                                            sizeof capabilities / sizeof capabilities[0],
-                                        .capabilities = capabilities,
-                                        .name = "impl",
-                                        .version = QC_VERSION};
+    *description_ret =
+        (qc_description){.size_bytes = sizeof(qc_description),
+                         .capability_count = sizeof capabilities / sizeof capabilities[0],
+                         .capabilities = capabilities,
+                         .name = "impl",
+                         .version = QC_VERSION};
     return status;
 }
 
@@ -73,7 +74,8 @@ static qc_status prepare(void *self, const qc_call *call, qc_plan **plan_ret,
         status = qc_profile_check(call, message);
     }
     if (status == QC_OK && !qc_kernel_find(call->op, rung)) {
-        status = qc_fail(QC_UNSUPPORTED, message, "op %s: no kernel", qc_op_get(call->op)->name);
+        status = qc_fail(QC_UNSUPPORTED, message, "op %s: no kernel",
+                         qc_op_get(call->op)->name);
     }
     return status;
 }
@@ -90,9 +92,10 @@ static qc_status run(void *self, qc_plan *plan, const qc_call *call, qc_message 
 }
 
 #define BACKEND(rung_name)                                                        \
-    {.abi_version = QC_ABI_VERSION, .size_bytes = sizeof(qc_backend),             \
-     .self = (rung_name), .describe = describe,                \
-     .prepare = prepare, .run = run}
+    {                                                                             \
+        .abi_version = QC_ABI_VERSION, .size_bytes = sizeof(qc_backend),          \
+        .self = (rung_name), .describe = describe, .prepare = prepare, .run = run \
+    }
 
 const qc_backend *qc_impl_backend(const char *rung)
 {

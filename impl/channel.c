@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "channel.h"
 
-/* May_tie, by rule. x/s with s f32: a false tie cannot happen (L2). x*s of two factors of at
-   most 24 bits is exact in f64. Otherwise the f64 result may land on a tie. */
+/* May_tie, by rule. x/s with s f32: a false tie cannot happen (L2). x*s of two factors
+   of at most 24 bits is exact in f64. Otherwise the f64 result may land on a tie. */
 static int8_t may_tie(const qc_call *call)
 {
     const int narrow_s = call->args[1].dtype == QC_F32;
     const int narrow_x = call->args[0].dtype != QC_F64;
-    return call->attrs.scale_form == QC_SCALE_FORM_multiply ? !(narrow_x && narrow_s) : !narrow_s;
+    return call->attrs.scale_form == QC_SCALE_FORM_multiply ? !(narrow_x && narrow_s)
+                                                            : !narrow_s;
 }
 
 qc_channel qc_channel_load(const qc_call *call, int64_t channel)
 {
     const qc_tensor *const scale = &call->args[1];
     const qc_tensor *const zp = &call->args[2];
-    const int64_t scale_at = scale->offset + (scale->rank ? channel * scale->strides[0] : 0);
+    const int64_t scale_at =
+        scale->offset + (scale->rank ? channel * scale->strides[0] : 0);
     const int64_t zp_at = zp->offset + (zp->rank ? channel * zp->strides[0] : 0);
     qc_channel c = {.scale = qc_real_load(scale->dtype, scale->data, scale_at),
                     .multiplies = call->attrs.scale_form == QC_SCALE_FORM_multiply,

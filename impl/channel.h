@@ -15,14 +15,15 @@
 typedef struct qc_channel {
     double scale;
     double float_zp;
-    int32_t int_zp;      /* 0 with a float zero point */
-    int32_t low;         /* of the grid, less int_zp */
+    int32_t int_zp; /* 0 with a float zero point */
+    int32_t low;    /* of the grid, less int_zp */
     int32_t high;
-    int32_t nan_code;    /* Q5: the zero point, rounded half to even, clamped into the grid */
+    int32_t
+        nan_code; /* Q5: the zero point, rounded half to even, clamped into the grid */
     int8_t is_float_zp;
-    int8_t multiplies;   /* x * scale */
+    int8_t multiplies; /* x * scale */
     int8_t is_f32_scale;
-    int8_t may_tie;      /* the f64 quotient or product may be a tie where the exact is none */
+    int8_t may_tie; /* the f64 quotient or product may be a tie where the exact is none */
 } qc_channel;
 
 /* The arguments stand in the order body, scale, zero point. */

@@ -2,11 +2,11 @@
 #include "code.h"
 #include "sum.h"
 
-/* v = k + 1/2 is RN_f64 of the exact value. The remainder fma returns has the right sign:
-     product: x*s - v is a multiple of 2^-106 |v|, far from underflow;
-     quotient: 2x - (2v) s is a multiple of 2^-1074, so never rounded to zero. For |x| >= 1
-     the factor 2, which might overflow, is not needed: x - v s is a multiple of 2^-54 |s|
-     with |s| > 2^-10. */
+/* v = k + 1/2 is RN_f64 of the exact value. The remainder fma returns has the right
+   sign: product: x*s - v is a multiple of 2^-106 |v|, far from underflow; quotient: 2x
+   - (2v) s is a multiple of 2^-1074, so never rounded to zero. For |x| >= 1 the factor
+   2, which might overflow, is not needed: x - v s is a multiple of 2^-54 |s| with |s|
+   > 2^-10. */
 double qc_code_at_tie(const qc_channel *c, double x, double v)
 {
     const double unit = fabs(x) < 1.0 ? 2.0 : 1.0;
@@ -21,10 +21,10 @@ static double at_least_tiny(double value, double sign_of)
     return sign_of != 0.0 && fabs(value) < 0x1p-200 ? copysign(0x1p-200, sign_of) : value;
 }
 
-/* The sign of x/s - h, or x*s - h, with h = tie - zero point. Scaled by the power of two that
-   brings s near 1, nothing overflows: the caller knows that x/s is finite. h is a multiple of
-   2^-149 and at most 2^129; so a quotient below 2^-200 counts by its sign alone, and no
-   product's error underflows. */
+/* The sign of x/s - h, or x*s - h, with h = tie - zero point. Scaled by the power of
+   two that brings s near 1, nothing overflows: the caller knows that x/s is finite. h
+   is a multiple of 2^-149 and at most 2^129; so a quotient below 2^-200 counts by its
+   sign alone, and no product's error underflows. */
 static int side(const qc_channel *c, double x, double tie)
 {
     qc_sum sum = {0};
@@ -70,8 +70,17 @@ static int32_t code_by_sides(const qc_channel *c, double x)
     return low;
 }
 
-/* The f64 sum is within `slack` of the exact one: half a unit for each of two roundings, and
-   the smallest subnormal. Further than that from a tie it decides, else the sides do. */
+/* The code beside a tie, to which the exact value is nearer than to any other. */
+static int32_t code_at(const qc_channel *c, double x, double tie)
+{
+    const int where = side(c, x, tie);
+    const int32_t below = (int32_t)(tie - 0.5);
+    return where == 0 ? below + (below & 1) : where > 0 ? below + 1 : below;
+}
+
+/* The f64 sum is within `slack` of the exact one: half a unit for each of two
+   roundings, and the smallest subnormal. Further than that from a tie it decides, else
+   the sides do: of one tie, unless the slack reaches to a second one. */
 int32_t qc_code_float_zp(const qc_channel *c, double x)
 {
     const double quotient = c->multiplies ? x * c->scale : x / c->scale;
@@ -85,5 +94,5 @@ int32_t qc_code_float_zp(const qc_channel *c, double x)
     if (0.5 - fabs(v - code) > slack) {
         return (int32_t)code;
     }
-    return code_by_sides(c, x);
+    return slack < 0.25 ? code_at(c, x, floor(v) + 0.5) : code_by_sides(c, x);
 }

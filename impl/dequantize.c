@@ -26,7 +26,7 @@ void qc_dequantize_portable(const qc_call *call, const qc_run *run)
 {
     const int is_dense = run->stride[Q] == 1 && run->stride[Y] == 1;
     switch (call->args[Y].dtype) {
-#define CASE(DTYPE)                                                                 \
+#define CASE(DTYPE) \
     case DTYPE: is_dense ? line(call, run, DTYPE, 1) : line(call, run, DTYPE, 0); break;
         CASE(QC_F32)
         CASE(QC_F64)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_quantize, portable (rules K1, K2, M1): the code of code.h, the real value of real.h,
-   both exact, so that y is dequantize of quantize bit for bit. */
+/* fake_quantize, portable (rules K1, K2, M1): the code of code.h, the real value of
+   real.h, both exact, so that y is dequantize of quantize bit for bit. */
 #include "code.h"
 #include "kernel.h"
 #include "real.h"
@@ -33,7 +33,7 @@ void qc_fake_quantize_portable(const qc_call *call, const qc_run *run)
 {
     const int is_dense = run->stride[X] == 1 && run->stride[Y] == 1;
     switch (call->args[X].dtype) {
-#define CASE(DTYPE)                                                                 \
+#define CASE(DTYPE) \
     case DTYPE: is_dense ? line(call, run, DTYPE, 1) : line(call, run, DTYPE, 0); break;
         CASE(QC_F32)
         CASE(QC_F64)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_quantize on AVX2 (rules K1, K2, M1): the code by bracket_avx2.h, kept one beyond the
-   grid for the mask; y = code * s in f32 is one rounding of an exact product, an exact zero
-   is +0. A block with a rare lane, and what is left behind the last block, go through the
-   portable kernel, which is exact too. */
+/* fake_quantize on AVX2 (rules K1, K2, M1): the code by bracket_avx2.h, kept one
+   beyond the grid for the mask; y = code * s in f32 is one rounding of an exact
+   product, an exact zero is +0. A block with a rare lane, and what is left behind the
+   last block, go through the portable kernel, which is exact too. */
 #include "bracket_avx2.h"
 #include "kernel.h"
 
@@ -48,7 +48,8 @@ QC_AVX2 static void dense(const qc_call *call, const qc_run *run, const qc_chann
         __m256 y[4];
         __m256i inside[4];
         for (int v = 0; v < 4; v++) {
-            const __m256 sum = qc_bracket_code(&bracket, _mm256_loadu_ps(x + 8 * v), &differ);
+            const __m256 sum =
+                qc_bracket_code(&bracket, _mm256_loadu_ps(x + 8 * v), &differ);
             const __m256 code = _mm256_max_ps(low, _mm256_min_ps(high, sum));
             inside[v] = _mm256_castps_si256(_mm256_cmp_ps(code, sum, _CMP_EQ_OQ));
             y[v] = _mm256_mul_ps(_mm256_sub_ps(code, magic), scale);
@@ -61,7 +62,8 @@ QC_AVX2 static void dense(const qc_call *call, const qc_run *run, const qc_chann
             _mm256_storeu_ps((float *)(void *)run->data[Y] + i + 8 * v, y[v]);
         }
         if (run->data[MASK]) {
-            _mm256_storeu_si256((__m256i *)(void *)(run->data[MASK] + i), packed_mask(inside));
+            _mm256_storeu_si256((__m256i *)(void *)(run->data[MASK] + i),
+                                packed_mask(inside));
         }
     }
     portable(call, run, i, run->count - i);

@@ -5,8 +5,9 @@
 
 #include "quantcert/ops.h"
 
-/* Elements in a line: pointers to the first of each body-shaped argument, strides in elements.
-   Scale and zero point stay in the call; the channel is one, or goes up by one. */
+/* Elements in a line: pointers to the first of each body-shaped argument, strides in
+   elements. Scale and zero point stay in the call; the channel is one, or goes up by
+   one. */
 typedef struct qc_run {
     int64_t count;
     int64_t channel;
@@ -33,7 +34,7 @@ typedef enum qc_rung {
 } qc_rung;
 
 const char *qc_rung_name(uint32_t rung);
-uint32_t qc_rung_find(const char *name);  /* QC_RUNG_COUNT: no such rung */
+uint32_t qc_rung_find(const char *name); /* QC_RUNG_COUNT: no such rung */
 int qc_rung_runs_here(uint32_t rung);
 
 /* The highest that the CPU and QC_CPU_MASK allow. QC_FAULT: QC_CPU_MASK names no rung. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public functions: arguments become a call record, which is checked before anything. */
+/* The public functions: arguments become a call record, which is checked before
+   anything. */
 #include "quantcert/kernels.h"
 #include "kernel.h"
 
@@ -33,7 +34,8 @@ static qc_status options_apply(const qc_kernel_options *options, qc_call *call,
     return QC_OK;
 }
 
-static qc_status call_run(qc_call *call, const qc_kernel_options *options, qc_message *message)
+static qc_status call_run(qc_call *call, const qc_kernel_options *options,
+                          qc_message *message)
 {
     uint32_t rung;
     qc_status status = options_apply(options, call, message);
@@ -49,9 +51,9 @@ static qc_status call_run(qc_call *call, const qc_kernel_options *options, qc_me
     return status;
 }
 
-qc_status qc_quantize(const qc_tensor *x, const qc_tensor *scale, const qc_tensor *zero_point,
-                      const qc_tensor *q, const qc_kernel_options *options,
-                      qc_message *message)
+qc_status qc_quantize(const qc_tensor *x, const qc_tensor *scale,
+                      const qc_tensor *zero_point, const qc_tensor *q,
+                      const qc_kernel_options *options, qc_message *message)
 {
     qc_call call;
     qc_call_init(&call, QC_OP_quantize);
@@ -62,9 +64,9 @@ qc_status qc_quantize(const qc_tensor *x, const qc_tensor *scale, const qc_tenso
     return call_run(&call, options, message);
 }
 
-qc_status qc_dequantize(const qc_tensor *q, const qc_tensor *scale, const qc_tensor *zero_point,
-                        const qc_tensor *y, const qc_kernel_options *options,
-                        qc_message *message)
+qc_status qc_dequantize(const qc_tensor *q, const qc_tensor *scale,
+                        const qc_tensor *zero_point, const qc_tensor *y,
+                        const qc_kernel_options *options, qc_message *message)
 {
     qc_call call;
     qc_call_init(&call, QC_OP_dequantize);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quantize, portable (rules Q1 to Q5). Exact: see code.h for the proof and its witness. */
+/* quantize, portable (rules Q1 to Q5). Exact: see code.h for the proof and its
+   witness. */
 #include "code.h"
 #include "kernel.h"
 
@@ -17,7 +18,8 @@ QC_INLINE void line(const qc_call *call, const qc_run *run, uint32_t dtype, int 
         }
         const double x = qc_real_load(dtype, run->data[X], i * x_stride);
         const int32_t code = qc_code_in_grid(&c, qc_code(&c, x)) + c.int_zp;
-        run->data[Q][i * q_stride] = (char)(uint8_t)code; /* the same bits for s8 and u8 */
+        run->data[Q][i * q_stride] =
+            (char)(uint8_t)code; /* the same bits for s8 and u8 */
     }
 }
 
@@ -25,7 +27,7 @@ void qc_quantize_portable(const qc_call *call, const qc_run *run)
 {
     const int is_dense = run->stride[X] == 1 && run->stride[Q] == 1;
     switch (call->args[X].dtype) {
-#define CASE(DTYPE)                                                                 \
+#define CASE(DTYPE) \
     case DTYPE: is_dense ? line(call, run, DTYPE, 1) : line(call, run, DTYPE, 0); break;
         CASE(QC_F32)
         CASE(QC_F64)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quantize on AVX2 (rules Q1, Q4, Q5): bracket_avx2.h, blocks of 32. A block with a rare lane,
-   and what is left behind the last block, go through the portable kernel, which is exact too:
-   every element has one result wherever it stands. */
+/* quantize on AVX2 (rules Q1, Q4, Q5): bracket_avx2.h, blocks of 32. A block with a
+   rare lane, and what is left behind the last block, go through the portable kernel,
+   which is exact too: every element has one result wherever it stands. */
 #include "bracket_avx2.h"
 #include "kernel.h"
 
@@ -16,8 +16,8 @@ static void portable(const qc_call *call, const qc_run *run, int64_t first, int6
     qc_quantize_portable(call, &part);
 }
 
-/* 32 codes from four vectors of integers: packing works within halves, so the last permute
-   puts the groups of four in order. Codes fit s8 or u8: the low byte is both. */
+/* 32 codes from four vectors of integers: packing works within halves, so the last
+   permute puts the groups of four in order. Codes fit s8 or u8: the low byte is both. */
 QC_AVX2 static inline __m256i packed(const __m256i code[4])
 {
     const __m256i byte = _mm256_set1_epi32(0xff);
@@ -32,7 +32,8 @@ QC_AVX2 static inline __m256i packed(const __m256i code[4])
 QC_AVX2 static void dense(const qc_call *call, const qc_run *run, const qc_channel *c)
 {
     const qc_bracket bracket = qc_bracket_of(c, c->low, c->high);
-    /* The bits of constant + n are those of the constant plus n: one integer add undoes it. */
+    /* The bits of constant + n are those of the constant plus n: one integer add
+       undoes it. */
     const __m256i to_code =
         _mm256_sub_epi32(_mm256_set1_epi32(c->int_zp),
                          _mm256_castps_si256(_mm256_set1_ps(QC_BRACKET_MAGIC)));
@@ -42,7 +43,8 @@ QC_AVX2 static void dense(const qc_call *call, const qc_run *run, const qc_chann
         __m256 differ = _mm256_setzero_ps();
         __m256i code[4];
         for (int v = 0; v < 4; v++) {
-            const __m256 sum = qc_bracket_code(&bracket, _mm256_loadu_ps(x + 8 * v), &differ);
+            const __m256 sum =
+                qc_bracket_code(&bracket, _mm256_loadu_ps(x + 8 * v), &differ);
             code[v] = _mm256_add_epi32(_mm256_castps_si256(sum), to_code);
         }
         if (_mm256_movemask_ps(differ)) {

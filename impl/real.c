@@ -4,8 +4,9 @@
 
 #include <float.h>
 
-/* A product that f64 flushes or overflows is zero or infinite in any narrower type too, and
-   below 2^-1022 its lost bits do not matter to one. Elsewhere fma gives what was lost. */
+/* A product that f64 flushes or overflows is zero or infinite in any narrower type
+   too, and below 2^-1022 its lost bits do not matter to one. Elsewhere fma gives what
+   was lost. */
 double qc_product_to_odd(double d, double s)
 {
     double product = d * s;
@@ -13,7 +14,8 @@ double qc_product_to_odd(double d, double s)
     if (lost != 0.0 && product != 0.0 && isfinite(product)) {
         uint64_t bits;
         memcpy(&bits, &product, sizeof bits);
-        bits -= (lost < 0.0) != (product < 0.0); /* back to the value cut off toward zero */
+        bits -=
+            (lost < 0.0) != (product < 0.0); /* back to the value cut off toward zero */
         bits |= 1;
         memcpy(&product, &bits, sizeof bits);
     }
@@ -45,8 +47,9 @@ static int gap_above(format f, double y)
     return y == 0.0 || gap < f.quantum ? f.quantum : gap;
 }
 
-/* The sign of (high + low) s - (y + 2^gap / 2), everything divided by s's power of two. The
-   first two have d's magnitude, 2^-25 ... 2^129, and errors far above 2^-1022. */
+/* The sign of (high + low) s - (y + 2^gap / 2), everything divided by s's power of
+   two. The first two have d's magnitude, 2^-25 ... 2^129, and errors far above
+   2^-1022. */
 static int side_of_middle(double high, double low, double scale, double y, int gap)
 {
     int exponent;
@@ -64,9 +67,10 @@ static int is_odd(double y, int gap)
     return fmod(ldexp(y, -gap), 2.0) != 0.0;
 }
 
-/* |high + low| s rounded: the value y of the format such that the exact product lies between
-   the middles of its two gaps. The f64 product of `high` is within two units of the exact one,
-   so two gaps below it is a y to climb from while the product lies above the middle. */
+/* |high + low| s rounded: the value y of the format such that the exact product lies
+   between the middles of its two gaps. The f64 product of `high` is within two units
+   of the exact one, so two gaps below it is a y to climb from while the product lies
+   above the middle. */
 static double rounded_product(double high, double low, double scale, format f)
 {
     double y = fmin(high * scale, f.max);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The dispatch ladder. QC_CPU_MASK is read at every call, so that nothing here is a global. */
+/* The dispatch ladder. QC_CPU_MASK is read at every call, so that nothing here is a
+   global. */
 #include "kernel.h"
 
 #include <stdlib.h>
@@ -48,7 +49,8 @@ int qc_rung_runs_here(uint32_t rung)
 {
     switch (rung) {
 #define QC_RUNG(rung, feature, summary) \
-    case QC_RUNG_##rung: return QC_CPU_##feature;
+    case QC_RUNG_##rung:                \
+        return QC_CPU_##feature;
 #include "kernels.def"
 #undef QC_RUNG
     default: return 0;
@@ -63,8 +65,8 @@ qc_status qc_rung_top(uint32_t *rung_ret, qc_message *message)
     if (mask && *mask) {
         highest = qc_rung_find(mask);
         if (highest == QC_RUNG_COUNT) {
-            return qc_fail(QC_FAULT, message, "QC_CPU_MASK: '%.40s' is not one of:%s", mask,
-                           all_names);
+            return qc_fail(QC_FAULT, message, "QC_CPU_MASK: '%.40s' is not one of:%s",
+                           mask, all_names);
         }
     }
     while (*rung_ret < highest && qc_rung_runs_here(*rung_ret + 1)) {

@@ -4,7 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* Shewchuk's grow-expansion with Knuth's two-sum: the last term exceeds all others together. */
+/* Shewchuk's grow-expansion with Knuth's two-sum: the last term exceeds all others
+   together. */
 void qc_sum_add(qc_sum *sum, double term)
 {
     int kept = 0;

@@ -2,9 +2,9 @@
 #include "kernel.h"
 
 typedef struct nest {
-    int count;                             /* of dims, outermost first */
-    int axis;                              /* index of the channel's dim, or -1 */
-    uint32_t args;                         /* how many arguments the op has */
+    int count;     /* of dims, outermost first */
+    int axis;      /* index of the channel's dim, or -1 */
+    uint32_t args; /* how many arguments the op has */
     int64_t dims[QC_MAX_RANK];
     int64_t strides[QC_MAX_ARGS][QC_MAX_RANK]; /* in elements; of body-shaped arguments */
 } nest;
@@ -35,7 +35,9 @@ static nest nest_of(const qc_call *call)
 {
     const qc_tensor *const body = &call->args[qc_op_body(call->op)];
     const int32_t given = call->attrs.axis;
-    const int64_t axis = given == QC_AXIS_NONE ? -1 : given < 0 ? given + (int32_t)body->rank : given;
+    const int64_t axis = given == QC_AXIS_NONE ? -1
+                         : given < 0           ? given + (int32_t)body->rank
+                                               : given;
     nest n = {.axis = -1, .args = qc_op_get(call->op)->arg_count};
     for (uint32_t d = 0; d < body->rank; d++) {
         if (body->dims[d] == 1) {

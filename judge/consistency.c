@@ -45,7 +45,8 @@ static entry *entry_find(qc_consistency *table, uint32_t arg, uint64_t zero_poin
     return NULL;
 }
 
-static entry *entry_add(qc_consistency *table, uint32_t arg, uint64_t zero_point, qc_codes all)
+static entry *entry_add(qc_consistency *table, uint32_t arg, uint64_t zero_point,
+                        qc_codes all)
 {
     if (table->count == table->capacity) {
         const size_t capacity = table->capacity ? 2 * table->capacity : 16;

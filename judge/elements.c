@@ -20,12 +20,14 @@ uint64_t qc_judge_bits(uint32_t dtype, const void *packed, int64_t i)
 }
 
 size_t qc_judge_differing(uint32_t dtype, const void *got, const qc_expected *want,
-                          int64_t count, int64_t *from, int64_t *index_ret, size_t capacity)
+                          int64_t count, int64_t *from, int64_t *index_ret,
+                          size_t capacity)
 {
     size_t found = 0;
     int64_t i = *from;
     for (; i < count && found < capacity; i++) {
-        if (want[i].kind != QC_EXPECT_VALUE || want[i].bits != qc_judge_bits(dtype, got, i)) {
+        if (want[i].kind != QC_EXPECT_VALUE ||
+            want[i].bits != qc_judge_bits(dtype, got, i)) {
             index_ret[found++] = i;
         }
     }
@@ -56,9 +58,9 @@ qc_verdict qc_judge_code(const qc_group *group, const qc_deviation *deviation)
         if (row->op == group->op && row->x == group->dtypes[qc_op_body(group->op)] &&
             row->scale_form == group->scale_form) {
             /* The last factor outweighs the three roundings: never a delta too wide. */
-            const double delta = (row->per_v * deviation->magnitude +
-                                  row->per_sum * deviation->sum) *
-                                 0x1p-24 * (1 - 0x1p-50);
+            const double delta =
+                (row->per_v * deviation->magnitude + row->per_sum * deviation->sum) *
+                0x1p-24 * (1 - 0x1p-50);
             return deviation->excess <= delta ? QC_VERDICT_FAIL_TIE : QC_VERDICT_FAIL;
         }
     }

@@ -17,7 +17,8 @@ void qc_judge_count(qc_group_result *result, qc_verdict verdict, int64_t how_man
 static const qc_rival_count *rival_short(const qc_group_result *result)
 {
     for (uint32_t r = 0; r < result->rival_count; r++) {
-        if (result->rivals[r].body < QC_NEEDED_HITS || result->rivals[r].tail < QC_NEEDED_HITS) {
+        if (result->rivals[r].body < QC_NEEDED_HITS ||
+            result->rivals[r].tail < QC_NEEDED_HITS) {
             return &result->rivals[r];
         }
     }
@@ -48,20 +49,9 @@ void qc_judge_group(qc_group_result *result, const qc_group_result *against_idea
         result->claim = QC_CLAIM_INCOMPLETE;
         snprintf(result->note, sizeof result->note,
                  "rival %s told apart %lld times in bodies and %lld in tails, %d needed",
-                 rival->name, (long long)rival->body, (long long)rival->tail, QC_NEEDED_HITS);
+                 rival->name, (long long)rival->body, (long long)rival->tail,
+                 QC_NEEDED_HITS);
     } else {
         result->claim = QC_CLAIM_CONFORMS;
     }
-}
-
-qc_exit qc_judge_exit(const qc_group_result *results, size_t count)
-{
-    int incomplete = count == 0;
-    for (size_t i = 0; i < count; i++) {
-        if (results[i].claim == QC_CLAIM_DOES_NOT) {
-            return QC_EXIT_NOT_CONFORMANT;
-        }
-        incomplete |= results[i].claim == QC_CLAIM_INCOMPLETE;
-    }
-    return incomplete ? QC_EXIT_INCOMPLETE : QC_EXIT_CONFORMANT;
 }

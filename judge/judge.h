@@ -14,7 +14,8 @@ uint64_t qc_judge_bits(uint32_t dtype, const void *packed, int64_t i);
 /* Indices of elements that are not plainly equal to a QC_EXPECT_VALUE, at most `capacity`,
    starting at *from; *from moves behind the last one looked at. */
 size_t qc_judge_differing(uint32_t dtype, const void *got, const qc_expected *want,
-                          int64_t count, int64_t *from, int64_t *index_ret, size_t capacity);
+                          int64_t count, int64_t *from, int64_t *index_ret,
+                          size_t capacity);
 
 /* FAIL_TIE when the deviation lies inside delta* of spec/nearest.def (rules N1 to N5). */
 qc_verdict qc_judge_code(const qc_group *group, const qc_deviation *deviation);
@@ -47,9 +48,6 @@ void qc_judge_count(qc_group_result *result, qc_verdict verdict, int64_t how_man
    `against_ideal`: the same elements judged under ideal; the result itself when the
    profile's steps are ideal's. */
 void qc_judge_group(qc_group_result *result, const qc_group_result *against_ideal);
-
-/* The exit code of a run. */
-qc_exit qc_judge_exit(const qc_group_result *results, size_t count);
 
 /* "-1.5 = -0x1.8p+0", "127", "nan #7fc00001": decimal, and hexfloat for floats. */
 void qc_explain_value(uint32_t dtype, uint64_t bits, char text[96]);

@@ -12,14 +12,10 @@ static uint64_t load(const void *data, int64_t index, size_t bytes)
     uint32_t v32;
     uint64_t v64;
     switch (bytes) {
-    case 1:
-        return memcpy(&v8, at, 1), v8;
-    case 2:
-        return memcpy(&v16, at, 2), v16;
-    case 4:
-        return memcpy(&v32, at, 4), v32;
-    default:
-        return memcpy(&v64, at, 8), v64;
+    case 1: return memcpy(&v8, at, 1), v8;
+    case 2: return memcpy(&v16, at, 2), v16;
+    case 4: return memcpy(&v32, at, 4), v32;
+    default: return memcpy(&v64, at, 8), v64;
     }
 }
 
@@ -32,12 +28,9 @@ int64_t qc_arg_integer(const qc_tensor *tensor, int64_t i)
 {
     const uint64_t bits = qc_arg_bits(tensor, i);
     switch (tensor->dtype) {
-    case QC_S8:
-        return (int8_t)bits;
-    case QC_S32:
-        return (int32_t)bits;
-    default: /* u8 and s64 */
-        return (int64_t)bits;
+    case QC_S8: return (int8_t)bits;
+    case QC_S32: return (int32_t)bits;
+    default: /* u8 and s64 */ return (int64_t)bits;
     }
 }
 
@@ -57,8 +50,7 @@ static void load_row(const void *data, int64_t index, int64_t stride, size_t byt
         CASE(4)
         CASE(8)
 #undef CASE
-    default:
-        break;
+    default: break;
     }
 }
 

@@ -13,14 +13,10 @@ typedef struct layout {
 static layout layout_of(uint32_t dtype)
 {
     switch (dtype) {
-    case QC_F64:
-        return (layout){52, 11, -1074};
-    case QC_F32:
-        return (layout){23, 8, -149};
-    case QC_F16:
-        return (layout){10, 5, -24};
-    default:
-        return (layout){7, 8, -133};
+    case QC_F64: return (layout){52, 11, -1074};
+    case QC_F32: return (layout){23, 8, -149};
+    case QC_F16: return (layout){10, 5, -24};
+    default: return (layout){7, 8, -133};
     }
 }
 
@@ -62,20 +58,11 @@ static qc_bits_class decode_float(qc_dyadic *number, layout type, uint64_t bits)
 qc_bits_class qc_dyadic_decode(qc_dyadic *number, uint32_t dtype, uint64_t bits)
 {
     switch (dtype) {
-    case QC_S8:
-        qc_dyadic_set(number, (int8_t)bits);
-        return QC_BITS_FINITE;
-    case QC_U8:
-        qc_dyadic_set(number, (uint8_t)bits);
-        return QC_BITS_FINITE;
-    case QC_S32:
-        qc_dyadic_set(number, (int32_t)bits);
-        return QC_BITS_FINITE;
-    case QC_S64:
-        qc_dyadic_set(number, (int64_t)bits);
-        return QC_BITS_FINITE;
-    default:
-        return decode_float(number, layout_of(dtype), bits);
+    case QC_S8: qc_dyadic_set(number, (int8_t)bits); return QC_BITS_FINITE;
+    case QC_U8: qc_dyadic_set(number, (uint8_t)bits); return QC_BITS_FINITE;
+    case QC_S32: qc_dyadic_set(number, (int32_t)bits); return QC_BITS_FINITE;
+    case QC_S64: qc_dyadic_set(number, (int64_t)bits); return QC_BITS_FINITE;
+    default: return decode_float(number, layout_of(dtype), bits);
     }
 }
 

@@ -9,12 +9,9 @@ static int goes_up_at_tie(const mpfr_t floor_of_v, int is_negative, uint32_t rul
     case QC_TOKEN_half_even:
         return !mpfr_zero_p(floor_of_v) && mpfr_get_exp(floor_of_v) > 0 &&
                mpfr_min_prec(floor_of_v) == mpfr_get_exp(floor_of_v);
-    case QC_TOKEN_half_away:
-        return !is_negative;
-    case QC_TOKEN_half_up:
-        return 1;
-    default: /* half_down, floor */
-        return 0;
+    case QC_TOKEN_half_away: return !is_negative;
+    case QC_TOKEN_half_up: return 1;
+    default: /* half_down, floor */ return 0;
     }
 }
 
@@ -90,16 +87,11 @@ void qc_mpfr_step_add_half_floor(qc_machine *machine, const qc_step *step)
 static unsigned width_of(uint32_t token)
 {
     switch (token) {
-    case QC_TOKEN_s8:
-        return 8;
-    case QC_TOKEN_s16:
-        return 16;
-    case QC_TOKEN_s32:
-        return 32;
-    case QC_TOKEN_s64:
-        return 64;
-    default:
-        return 0;
+    case QC_TOKEN_s8: return 8;
+    case QC_TOKEN_s16: return 16;
+    case QC_TOKEN_s32: return 32;
+    case QC_TOKEN_s64: return 64;
+    default: return 0;
     }
 }
 
@@ -241,6 +233,7 @@ void qc_mpfr_step_addzp(qc_machine *machine, const qc_step *step)
 
 void qc_mpfr_step_subzp(qc_machine *machine, const qc_step *step)
 {
+    qc_machine_scale(machine); /* S7 */
     add_zp(machine, -1, step);
 }
 

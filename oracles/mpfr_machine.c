@@ -51,6 +51,16 @@ void qc_machine_den_one(qc_machine *machine)
 }
 
 /* x and v := the element, s := the channel's scale. */
+void qc_machine_scale(qc_machine *machine)
+{
+    if (machine->s_is_changed) {
+        qc_mp_copy(machine->s, machine->channel_scale);
+        qc_mp_int(machine->s_den, 1);
+        machine->s_den_is_one = 1;
+        machine->s_is_changed = 0;
+    }
+}
+
 void qc_machine_load(qc_machine *machine, uint64_t bits)
 {
     const qc_oracle *const oracle = machine->oracle;
@@ -58,12 +68,7 @@ void qc_machine_load(qc_machine *machine, uint64_t bits)
     qc_mp_decode(machine->x, dtype, bits);
     qc_mp_copy(machine->num, machine->x);
     qc_machine_den_one(machine);
-    if (machine->s_is_changed) {
-        qc_mp_copy(machine->s, machine->channel_scale);
-        qc_mp_int(machine->s_den, 1);
-        machine->s_den_is_one = 1;
-        machine->s_is_changed = 0;
-    }
+    qc_machine_scale(machine);
     machine->mask = -1;
     machine->v_is_x = 1;
     machine->undefined = 0;

@@ -54,6 +54,8 @@ void qc_mp_round(mpfr_t rounded, const mpfr_t num, const mpfr_t den, uint32_t T)
 qc_status qc_machine_open(qc_machine *machine, const qc_oracle *oracle);
 void qc_machine_close(qc_machine *machine);
 void qc_machine_channel(qc_machine *machine, int64_t channel);
+/* s := the scale of the call, whatever steps made of it. */
+void qc_machine_scale(qc_machine *machine);
 void qc_machine_load(qc_machine *machine, uint64_t bits);
 void qc_machine_run(qc_machine *machine, uint32_t first_step, uint32_t role);
 qc_expected qc_machine_result(qc_machine *machine, uint32_t role);
@@ -65,9 +67,12 @@ int qc_machine_compare(qc_machine *machine, long bound);
 
 /* Steps that a list is made of: mpfr_steps.c, mpfr_integer.c, mpfr_mask.c. */
 typedef void qc_machine_step(qc_machine *machine, const qc_step *step);
-qc_machine_step qc_mpfr_step_narrow, qc_mpfr_step_recip, qc_mpfr_step_div, qc_mpfr_step_mul, qc_mpfr_step_fma;
-qc_machine_step qc_mpfr_step_fma_premul, qc_mpfr_step_add_half_floor, qc_mpfr_step_rint, qc_mpfr_step_limit;
-qc_machine_step qc_mpfr_step_cast, qc_mpfr_step_addzp, qc_mpfr_step_subzp, qc_mpfr_step_mask, qc_mpfr_step_clamp;
+qc_machine_step qc_mpfr_step_narrow, qc_mpfr_step_recip, qc_mpfr_step_div,
+    qc_mpfr_step_mul, qc_mpfr_step_fma;
+qc_machine_step qc_mpfr_step_fma_premul, qc_mpfr_step_add_half_floor, qc_mpfr_step_rint,
+    qc_mpfr_step_limit;
+qc_machine_step qc_mpfr_step_cast, qc_mpfr_step_addzp, qc_mpfr_step_subzp,
+    qc_mpfr_step_mask, qc_mpfr_step_clamp;
 qc_machine_step qc_mpfr_step_code, qc_mpfr_step_out;
 
 /* The type that a TYPE word names: QC_NONE for `exact`. */

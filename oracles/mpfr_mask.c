@@ -44,14 +44,9 @@ void qc_mpfr_step_clamp(qc_machine *machine, const qc_step *step)
 {
     const qc_oracle *const oracle = machine->oracle;
     switch (step->first) {
-    case QC_TOKEN_symmetric:
-        clamp_int(machine, -oracle->qmax, oracle->qmax);
-        break;
-    case QC_TOKEN_before_zp:
-        clamp_before_zp(machine);
-        break;
-    default:
-        clamp_int(machine, oracle->qmin, oracle->qmax);
+    case QC_TOKEN_symmetric: clamp_int(machine, -oracle->qmax, oracle->qmax); break;
+    case QC_TOKEN_before_zp: clamp_before_zp(machine); break;
+    default: clamp_int(machine, oracle->qmin, oracle->qmax);
     }
 }
 
@@ -143,13 +138,8 @@ void qc_mpfr_step_mask(qc_machine *machine, const qc_step *step)
 {
     const uint32_t T = qc_machine_type(machine, step->second);
     switch (step->first) {
-    case QC_TOKEN_real:
-        machine->mask = mask_real(machine, T);
-        break;
-    case QC_TOKEN_product:
-        machine->mask = mask_product(machine, T);
-        break;
-    default:
-        machine->mask = mask_grid(machine);
+    case QC_TOKEN_real: machine->mask = mask_real(machine, T); break;
+    case QC_TOKEN_product: machine->mask = mask_product(machine, T); break;
+    default: machine->mask = mask_grid(machine);
     }
 }

@@ -63,20 +63,11 @@ static void decode_float(mpfr_t number, const format *type, uint64_t bits)
 void qc_mp_decode(mpfr_t number, uint32_t dtype, uint64_t bits)
 {
     switch (dtype) {
-    case QC_S8:
-        qc_mp_int(number, (int8_t)bits);
-        break;
-    case QC_U8:
-        qc_mp_int(number, (uint8_t)bits);
-        break;
-    case QC_S32:
-        qc_mp_int(number, (int32_t)bits);
-        break;
-    case QC_S64:
-        qc_mp_int(number, (int64_t)bits);
-        break;
-    default:
-        decode_float(number, &formats[dtype], bits);
+    case QC_S8: qc_mp_int(number, (int8_t)bits); break;
+    case QC_U8: qc_mp_int(number, (uint8_t)bits); break;
+    case QC_S32: qc_mp_int(number, (int32_t)bits); break;
+    case QC_S64: qc_mp_int(number, (int64_t)bits); break;
+    default: decode_float(number, &formats[dtype], bits);
     }
 }
 

@@ -5,18 +5,12 @@
 uint32_t qc_machine_type(const qc_machine *machine, uint32_t token)
 {
     switch (token) {
-    case QC_TOKEN_f16:
-        return QC_F16;
-    case QC_TOKEN_bf16:
-        return QC_BF16;
-    case QC_TOKEN_f32:
-        return QC_F32;
-    case QC_TOKEN_f64:
-        return QC_F64;
-    case QC_TOKEN_own:
-        return machine->oracle->own;
-    default:
-        return QC_NONE;
+    case QC_TOKEN_f16: return QC_F16;
+    case QC_TOKEN_bf16: return QC_BF16;
+    case QC_TOKEN_f32: return QC_F32;
+    case QC_TOKEN_f64: return QC_F64;
+    case QC_TOKEN_own: return machine->oracle->own;
+    default: return QC_NONE;
     }
 }
 
@@ -121,6 +115,7 @@ void qc_mpfr_step_fma_premul(qc_machine *machine, const qc_step *step)
 {
     const uint32_t T = qc_machine_type(machine, step->first);
     mpfr_t *const t = machine->scratch;
+    qc_machine_scale(machine); /* S7 */
     if (T == QC_NONE) {
         qc_machine_add_zp(machine, -1, QC_NONE);
         multiply(machine);
@@ -195,16 +190,12 @@ void qc_mpfr_step_narrow(qc_machine *machine, const qc_step *step)
             qc_mp_copy(machine->num, machine->x);
         }
         break;
-    case QC_TOKEN_s:
-        narrow_scale(machine, T);
-        break;
+    case QC_TOKEN_s: narrow_scale(machine, T); break;
     case QC_TOKEN_z:
         narrow_ratio(machine, machine->z, *one, T);
         machine->channel = -1; /* z is read anew for the next element */
         break;
-    default:
-        qc_machine_settle(machine, T);
-        machine->v_is_x = 0;
+    default: qc_machine_settle(machine, T); machine->v_is_x = 0;
     }
 }
 

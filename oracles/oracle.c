@@ -12,8 +12,7 @@ static const qc_oracle_op *find_op(uint32_t op)
         return &qc_oracle_##name;
 #include "oracle_ops.inc"
 #undef QC_ORACLE_OP
-    default:
-        return NULL;
+    default: return NULL;
     }
 }
 

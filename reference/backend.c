@@ -5,16 +5,16 @@
 #include "quantcert/result.h"
 
 static const qc_capability capabilities[] = {
-#define QC_REFERENCE(name, forms, ...)                        \
-    {.op = QC_OP_##name,                                      \
-     .arg_dtypes = {__VA_ARGS__},                             \
-     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL,         \
-     .scale_forms = forms,                                    \
-     .grids = QC_GRID_FULL | QC_GRID_NARROW,                  \
-     .max_rank = QC_MAX_RANK,                                 \
-     .strided = 1,                                            \
-     .nonfinite = 1,                                          \
-     .max_threads = 1,                                        \
+#define QC_REFERENCE(name, forms, ...)                \
+    {.op = QC_OP_##name,                              \
+     .arg_dtypes = {__VA_ARGS__},                     \
+     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \
+     .scale_forms = forms,                            \
+     .grids = QC_GRID_FULL | QC_GRID_NARROW,          \
+     .max_rank = QC_MAX_RANK,                         \
+     .strided = 1,                                    \
+     .nonfinite = 1,                                  \
+     .max_threads = 1,                                \
      .claims = {"ideal", "tensorplay-doc"}},
 #include "reference.def"
 #undef QC_REFERENCE
@@ -24,14 +24,16 @@ static qc_reference_op *op_find(uint32_t op)
 {
     switch (op) {
 #define QC_REFERENCE(name, forms, ...) \
-    case QC_OP_##name: return qc_reference_##name;
+    case QC_OP_##name:                 \
+        return qc_reference_##name;
 #include "reference.def"
 #undef QC_REFERENCE
     default: return NULL;
     }
 }
 
-static qc_status call_check(const qc_call *call, const qc_steps *steps, qc_message *message)
+static qc_status call_check(const qc_call *call, const qc_steps *steps,
+                            qc_message *message)
 {
     const qc_status status = qc_call_check(call, message);
     if (status != QC_OK) {
@@ -44,7 +46,8 @@ static qc_status call_check(const qc_call *call, const qc_steps *steps, qc_messa
     return qc_steps_check(steps, message);
 }
 
-qc_status qc_reference_run(const qc_call *call, const qc_steps *steps, qc_message *message)
+qc_status qc_reference_run(const qc_call *call, const qc_steps *steps,
+                           qc_message *message)
 {
     const qc_status status = call_check(call, steps, message);
     if (status == QC_OK) {
@@ -88,16 +91,17 @@ static qc_status run(void *self, qc_plan *plan, const qc_call *call, qc_message 
     return status;
 }
 
-static qc_status describe(void *self, qc_description *description_ret, qc_message *message)
+static qc_status describe(void *self, qc_description *description_ret,
+                          qc_message *message)
 {
     (void)self;
     (void)message;
-    *description_ret = (qc_description){.size_bytes = sizeof(qc_description),
-                                        .capability_count =
-                                            sizeof capabilities / sizeof capabilities[0],
-                                        .capabilities = capabilities,
-                                        .name = "reference",
-                                        .version = QC_VERSION};
+    *description_ret =
+        (qc_description){.size_bytes = sizeof(qc_description),
+                         .capability_count = sizeof capabilities / sizeof capabilities[0],
+                         .capabilities = capabilities,
+                         .name = "reference",
+                         .version = QC_VERSION};
     return QC_OK;
 }
 

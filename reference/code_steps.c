@@ -49,8 +49,8 @@ void qc_step_limit(qc_registers *r, qc_step step)
                          : step.first == QC_TOKEN_s16 ? 0x1.fffffep14
                          : step.first == QC_TOKEN_s32 ? 0x1.fffffep30
                                                       : 0x1.fffffep62;
-    const int is_below = r->v.is_exact ? qc_exact_compare(&r->v.exact, limit) < 0
-                                       : r->v.special < limit;
+    const int is_below =
+        r->v.is_exact ? qc_exact_compare(&r->v.exact, limit) < 0 : r->v.special < limit;
     if (!is_below) {
         r->v = qc_value_of(limit);
     }
@@ -99,6 +99,7 @@ void qc_step_addzp(qc_registers *r, qc_step step)
 
 void qc_step_subzp(qc_registers *r, qc_step step)
 {
+    r->s = r->scale; /* S7 */
     add(r, -r->z, step);
 }
 
@@ -167,7 +168,8 @@ void qc_step_mask(qc_registers *r, qc_step step)
               (product.v.is_exact || !isnan(product.v.special));
 }
 
-/* S6. NaN gives the lower bound. Bounds before the zero point are integers where it is. */
+/* S6. NaN gives the lower bound. Bounds before the zero point are integers where it
+   is. */
 void qc_step_clamp(qc_registers *r, qc_step step)
 {
     const double shift = step.first == QC_TOKEN_before_zp ? -r->z : 0.0;
@@ -184,8 +186,9 @@ void qc_step_clamp(qc_registers *r, qc_step step)
 void qc_step_code(qc_registers *r, qc_step step)
 {
     const int is_unsigned = r->code == QC_U8 || (r->code == QC_NONE && r->qmin >= 0);
-    const range bounds = is_unsigned ? (range){0, UINT8_MAX} : (range){INT8_MIN, INT8_MAX};
-    if (!r->v.is_exact) { /* no low bits: infinities saturate, NaN gives the lower bound */
+    const range bounds =
+        is_unsigned ? (range){0, UINT8_MAX} : (range){INT8_MIN, INT8_MAX};
+    if (!r->v.is_exact) { /* no low bits: infinities saturate, NaN is lowest */
         r->v = qc_value_of_wide(r->v.special > 0 ? bounds.high : bounds.low);
         return;
     }

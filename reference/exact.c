@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why this is exact on all inputs. Operands are doubles (53 bits, 2^-1074 ... 2^1024). No
-   quantity here is a product of more than three of them and a power of two that is itself a
-   quantum of one of the types, so that all lie within 2^-6000 ... 2^6000, where a long double
-   of 15 exponent bits neither overflows nor loses bits to underflow. Then
-     two-sum: a + b = fl(a + b) + e, e computed exactly (Knuth), and adding a number to a
-       non-overlapping expansion that way leaves one (Shewchuk, grow-expansion);
-     a * b for mantissas in [1/2, 1): the error of the product is what fma returns;
-     digit * unit: 11 bits times 53 bits fit the 64 bits of the significand. */
+/* Why this is exact on all inputs. Operands are doubles (53 bits, 2^-1074 ... 2^1024).
+   No quantity here is a product of more than three of them and a power of two that is
+   itself a quantum of one of the types, so that all lie within 2^-6000 ... 2^6000,
+   where a long double of 15 exponent bits neither overflows nor loses bits to
+   underflow. Then two-sum: a + b = fl(a + b) + e, e computed exactly (Knuth), and
+   adding a number to a non-overlapping expansion that way leaves one (Shewchuk, grow-
+   expansion); a * b for mantissas in [1/2, 1): the error of the product is what fma
+   returns; digit * unit: 11 bits times 53 bits fit the 64 bits of the significand. */
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 
 #include "exact.h"
 
-_Static_assert(LDBL_MANT_DIG >= 64 && LDBL_MAX_EXP >= 16384, "exponent range of long double");
+_Static_assert(LDBL_MANT_DIG >= 64 && LDBL_MAX_EXP >= 16384,
+               "exponent range of long double");
 
 #define BEYOND ((qc_wide)1 << 100)
 
@@ -67,7 +68,8 @@ static void grow_product(qc_exact *value, long double a, double b)
     const long double a_mantissa = frexpl(a, &a_exponent);
     const double factor = frexp(b, &b_exponent);
     const double high = (double)a_mantissa;
-    const double halves[2] = {high, (double)(a_mantissa - high)}; /* the second: 11 bits */
+    const double halves[2] = {high,
+                              (double)(a_mantissa - high)}; /* the second: 11 bits */
     for (int i = 0; i < 2 && halves[i] != 0.0; i++) {
         const double product = halves[i] * factor;
         const double error = fma(halves[i], factor, -product);
@@ -149,9 +151,10 @@ static long double leading_digit(long double integer)
     return ldexpl(rintl(ldexpl(mantissa, 11)), exponent - 11);
 }
 
-/* floor(rest / unit), and rest := rest modulo unit, in [0, unit). Long division: each digit
-   leaves at most 2^-11 of the quotient, and the last at most unit/2 (1 + 2^-63) on either
-   side. A quotient beyond 2^66 is first reduced modulo 2^64 by fmod, which is exact. */
+/* floor(rest / unit), and rest := rest modulo unit, in [0, unit). Long division: each
+   digit leaves at most 2^-11 of the quotient, and the last at most unit/2 (1 + 2^-63)
+   on either side. A quotient beyond 2^66 is first reduced modulo 2^64 by fmod, which
+   is exact. */
 static qc_wide divide(qc_exact *rest, long double unit)
 {
     qc_wide quotient = 0;
@@ -204,7 +207,8 @@ static qc_wide rint_at(const qc_exact *value, int exponent, qc_token ties)
 
 qc_wide qc_exact_rint(const qc_exact *value, qc_token ties)
 {
-    if (is_plain(value) && fabsl(top(value)) < 0x1p62L && top(value) == rintl(top(value))) {
+    if (is_plain(value) && fabsl(top(value)) < 0x1p62L &&
+        top(value) == rintl(top(value))) {
         return (qc_wide)top(value);
     }
     return rint_at(value, 0, ties);
@@ -215,7 +219,8 @@ qc_wide qc_exact_rint(const qc_exact *value, qc_token ties)
    when the integer has more bits than the type. */
 double qc_exact_round(const qc_exact *value, qc_token type)
 {
-    if (is_plain(value) && value->count && (type == QC_TOKEN_f32 || type == QC_TOKEN_f64)) {
+    if (is_plain(value) && value->count &&
+        (type == QC_TOKEN_f32 || type == QC_TOKEN_f64)) {
         return type == QC_TOKEN_f32 ? (float)top(value) : (double)top(value);
     }
     const format f = format_of(type);

@@ -66,7 +66,7 @@ void qc_registers_load(const qc_call *call, int64_t i, qc_registers *r)
     const qc_tensor *const body = &call->args[0];
     const int64_t channel = qc_call_channel(call, i);
     r->x = qc_load(body, i);
-    r->s = qc_load(&call->args[1], channel);
+    r->s = r->scale = qc_load(&call->args[1], channel);
     r->z = qc_load(&call->args[2], channel);
     r->own = qc_token_of(body->dtype);
     r->code = qc_call_code_dtype(call);

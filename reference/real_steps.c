@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps on real values (rules S2, S3, S7). A typed step forms its result exactly and rounds
-   it once. Where an operand is an infinity, NaN or a zero divisor there is nothing to round:
-   the hardware's own operation gives the infinity, zero or NaN of IEEE 754. */
+/* Steps on real values (rules S2, S3, S7). A typed step forms its result exactly and
+   rounds it once. Where an operand is an infinity, NaN or a zero divisor there is
+   nothing to round: the hardware's own operation gives the infinity, zero or NaN of
+   IEEE 754. */
 #include <math.h>
 
 #include "steps.h"
@@ -24,13 +25,17 @@ static qc_value quotient(double numerator, double denominator, qc_token type)
 
 void qc_step_narrow(qc_registers *r, qc_step step)
 {
-    qc_value value = step.first == QC_TOKEN_v ? r->v
-                     : qc_value_of(step.first == QC_TOKEN_x   ? r->x
-                                   : step.first == QC_TOKEN_s ? r->s
-                                                              : r->z);
+    qc_value value = step.first == QC_TOKEN_v
+                         ? r->v
+                         : qc_value_of(step.first == QC_TOKEN_x   ? r->x
+                                       : step.first == QC_TOKEN_s ? r->s
+                                                                  : r->z);
     value = qc_value_rounded(&value, type_of(r, step.second));
     switch (step.first) {
-    case QC_TOKEN_x: r->x = value.special; r->v = value; break;
+    case QC_TOKEN_x:
+        r->x = value.special;
+        r->v = value;
+        break;
     case QC_TOKEN_s: r->s = value.special; break;
     case QC_TOKEN_z: r->z = value.special; break;
     default: r->v = value;
@@ -85,6 +90,7 @@ void qc_step_fma_premul(qc_registers *r, qc_step step)
 {
     const qc_token type = type_of(r, step.first);
     qc_value product = qc_value_of(-r->z);
+    r->s = r->scale; /* S7 */
     multiply(&product, r->s);
     product = qc_value_rounded(&product, type);
     multiply(&r->v, r->s);

@@ -9,8 +9,10 @@
 
 const qc_backend *qc_reference_backend(void);
 
-/* One call under a list of the caller's own instead of its profile's row (rivals, probing).
-   QC_INVALID: the call; QC_UNSUPPORTED: an op or a step that the reference does not have. */
-qc_status qc_reference_run(const qc_call *call, const qc_steps *steps, qc_message *message);
+/* One call under a list of the caller's own instead of its profile's row (rivals,
+   probing). QC_INVALID: the call; QC_UNSUPPORTED: an op or a step that the reference
+   does not have. */
+qc_status qc_reference_run(const qc_call *call, const qc_steps *steps,
+                           qc_message *message);
 
 #endif

@@ -76,19 +76,21 @@ qc_status qc_steps_check(const qc_steps *steps, qc_message *message)
         const uint8_t kind = steps->step[i].kind;
         if (kind == QC_STEP_nan ? i != 0 : !functions[kind]) {
             return qc_fail(QC_UNSUPPORTED, message,
-                           "step %u, %s: the reference has no such step there", i, names[kind]);
+                           "step %u, %s: the reference has no such step there", i,
+                           names[kind]);
         }
         if ((kind == QC_STEP_recip || kind == QC_STEP_narrow) &&
             (steps->step[i].first == QC_TOKEN_exact ||
              steps->step[i].second == QC_TOKEN_exact)) {
-            return qc_fail(QC_UNSUPPORTED, message, "step %u, %s: needs a type, not exact", i,
-                           names[kind]);
+            return qc_fail(QC_UNSUPPORTED, message,
+                           "step %u, %s: needs a type, not exact", i, names[kind]);
         }
     }
     return QC_OK;
 }
 
-/* Q5, K2. `consistent` and `undefined`: the zero point, a float one rounded half to even. */
+/* Q5, K2. `consistent` and `undefined`: the zero point, a float one rounded half to
+   even. */
 static int32_t nan_code(const qc_registers *r, qc_token rule)
 {
     if (rule == QC_TOKEN_qmin || rule == QC_TOKEN_qmax) {
@@ -110,7 +112,8 @@ void qc_steps_evaluate(const qc_steps *steps, qc_registers *r)
     r->mask = 0;
     if (steps->count > 0 && steps->step[0].kind == QC_STEP_nan) {
         i = 1;
-        if (isnan(r->x)) { /* a code at once: only the steps back to a real value remain */
+        if (isnan(
+                r->x)) { /* a code at once: only the steps back to a real value remain */
             r->v = qc_value_of(nan_code(r, (qc_token)steps->step[0].first));
             while (i < steps->count && !is_after_code(steps->step[i].kind)) {
                 i++;

@@ -5,8 +5,9 @@
 
 #include "exact.h"
 
-/* An extended real: exact, or an infinity or NaN in `special`. A step typed T leaves in
-   `special` what it rounded to, and so the sign of a zero; an exact sum of zero is +0 (D2). */
+/* An extended real: exact, or an infinity or NaN in `special`. A step typed T leaves
+   in `special` what it rounded to, and so the sign of a zero; an exact sum of zero is
+   +0 (D2). */
 typedef struct qc_value {
     int is_exact;
     double special;
@@ -15,22 +16,23 @@ typedef struct qc_value {
 
 typedef struct qc_registers {
     /* set by the op before the first step */
-    double x;        /* the element, a code in dequantize; v starts as it */
+    double x; /* the element, a code in dequantize; v starts as it */
     double s;
+    double scale; /* what s is at the start, and again in dequantization (S7) */
     double z;
     int32_t qmin;
     int32_t qmax;
-    qc_dtype code;   /* dtype of codes; QC_NONE: that of the grid */
-    qc_token own;    /* of x and y */
+    qc_dtype code; /* dtype of codes; QC_NONE: that of the grid */
+    qc_token own;  /* of x and y */
     /* results */
-    qc_value v;      /* the value under way; at the end the code, or y */
+    qc_value v; /* the value under way; at the end the code, or y */
     int32_t mask;
 } qc_registers;
 
 qc_value qc_value_of(double value);
 qc_value qc_value_of_wide(qc_wide value);
 qc_value qc_value_rounded(const qc_value *value, qc_token type); /* exact: unchanged */
-qc_token qc_token_of(uint32_t dtype);                            /* QC_F32: QC_TOKEN_f32 */
+qc_token qc_token_of(uint32_t dtype); /* QC_F32: QC_TOKEN_f32 */
 
 /* QC_UNSUPPORTED names the first step that is not built. */
 qc_status qc_steps_check(const qc_steps *steps, qc_message *message);

@@ -172,7 +172,7 @@ qc_row *qc_rows_make(const qc_group_result *const *sorted, size_t count,
 static void accuracy_text(const qc_row *row, char text[QC_CELL])
 {
     if (row->accuracy == QC_ACCURACY_NEAREST && row->delta > 0 && isfinite(row->delta)) {
-        snprintf(text, QC_CELL, "nearest(2^%.1f*|v|)", ceil(log2(row->delta) * 10) / 10);
+        snprintf(text, QC_CELL, "nearest(2^%.1f)", ceil(log2(row->delta) * 10) / 10);
     } else {
         snprintf(text, QC_CELL, "%s", qc_accuracy_name(row->accuracy));
     }

@@ -34,14 +34,10 @@ static inline parameter parameter_of(double value)
 static inline void *parameter_at(parameter *p, uint32_t dtype)
 {
     switch (dtype) {
-    case QC_F32:
-        return &p->f32;
-    case QC_F64:
-        return &p->f64;
-    case QC_S32:
-        return &p->s32;
-    default:
-        return &p->s64;
+    case QC_F32: return &p->f32;
+    case QC_F64: return &p->f64;
+    case QC_S32: return &p->s32;
+    default: return &p->s64;
     }
 }
 

@@ -25,7 +25,8 @@ static uint32_t random_dtype(uint32_t set)
     uint32_t dtype = 0;
     do {
         dtype = 1 + below(QC_DTYPE_COUNT - 1);
-    } while (!(set & QC_DTYPE_BIT(dtype)) && below(20) != 0); /* now and then a wrong one */
+    } while (!(set & QC_DTYPE_BIT(dtype)) &&
+             below(20) != 0); /* now and then a wrong one */
     return dtype;
 }
 
@@ -82,7 +83,8 @@ static void random_case(qc_case *item)
         if (!info->args[arg].is_needed && below(2) == 0) {
             continue;
         }
-        qc_tensor tensor = {.dtype = random_dtype(info->args[arg].dtypes), .rank = below(7)};
+        qc_tensor tensor = {.dtype = random_dtype(info->args[arg].dtypes),
+                            .rank = below(7)};
         for (uint32_t d = 0; d < tensor.rank; d++) {
             tensor.dims[d] = below(tensor.rank > 3 ? 3 : 5);
         }
@@ -178,7 +180,8 @@ static void check_value(uint32_t dtype, uint64_t bits)
     qc_message message = {""};
     uint64_t got = 0;
     qc_value_format(dtype, bits, text);
-    snprintf(line, sizeof line, "qc1 op=quantize x=%s[]:%s scale=f32[]:1 zero_point=s32[]:0 q=s8",
+    snprintf(line, sizeof line,
+             "qc1 op=quantize x=%s[]:%s scale=f32[]:1 zero_point=s32[]:0 q=s8",
              qc_dtype_name(dtype), text);
     if (qc_case_parse(line, &item, NULL, &message) != QC_OK) {
         fail_msg("%s: %s", message.text, line);
@@ -205,7 +208,8 @@ static void test_values(void **state)
         check_value(QC_S8, bits & 255);
         check_value(QC_U8, bits & 255);
         check_value(QC_F32, qc_random_at(2, 0, bits) >> 32);
-        check_value(QC_F32, bits < 4096 ? bits : (bits & 0x807fffff) | (bits & 255) << 23);
+        check_value(QC_F32,
+                    bits < 4096 ? bits : (bits & 0x807fffff) | (bits & 255) << 23);
         check_value(QC_F64, qc_random_at(2, 1, bits));
         check_value(QC_F64, qc_random_at(2, 2, bits) >> (bits & 63));
         check_value(QC_S32, qc_random_at(2, 3, bits) >> 32);
@@ -268,46 +272,63 @@ static const struct {
     {"qc1 op=quantise x=f32[]:1" TAIL, "column 8: expected an op's name"},
     {"qc1 op=quantize", "column 16: expected x=f32[...] or x=f64[...]"},
     {"qc1 op=quantize" TAIL, "column 17: expected x=f32[...]"},
-    {"qc1 op=quantize x=f32[]:1 scale=f32[]:1 zero_point=s32[]:0", "expected q=s8 or q=u8, found the end"},
-    {"qc1 op=quantize x=f32[]:1 zero_point=s32[]:0 q=s8", "expected scale=f32[...] or scale=f64[...]"},
+    {"qc1 op=quantize x=f32[]:1 scale=f32[]:1 zero_point=s32[]:0",
+     "expected q=s8 or q=u8, found the end"},
+    {"qc1 op=quantize x=f32[]:1 zero_point=s32[]:0 q=s8",
+     "expected scale=f32[...] or scale=f64[...]"},
     {"qc1 op=quantize  x=f32[]:1" TAIL, "column 17: expected key=value"},
-    {"qc1 op=quantize x=f32[]:1" TAIL " ", "expected key=value, a key of op quantize, found the end"},
-    {"qc1 op=quantize y=f32[]:1" TAIL, "column 17: expected key=value, a key of op quantize"},
+    {"qc1 op=quantize x=f32[]:1" TAIL " ",
+     "expected key=value, a key of op quantize, found the end"},
+    {"qc1 op=quantize y=f32[]:1" TAIL,
+     "column 17: expected key=value, a key of op quantize"},
     {"qc1 op=quantize axis x=f32[]:1" TAIL, "column 17: expected key=value"},
     {"qc1 op=quantize mask_form=grid x=f32[]:1" TAIL, "column 17: expected key=value"},
     {"qc1 op=quantize x=f32[]:1 axis=0" TAIL, "key axis stands twice or too late"},
     {"qc1 op=quantize axis=0 axis=0 x=f32[]:1" TAIL, "key axis stands twice or too late"},
-    {"qc1 op=quantize axis=0 align=3 x=f32[]:1" TAIL, "key align stands twice or too late, expected before axis"},
-    {"qc1 op=quantize align=64 x=f32[]:1" TAIL, "column 23: expected align, an integer from 0 to 63"},
+    {"qc1 op=quantize axis=0 align=3 x=f32[]:1" TAIL,
+     "key align stands twice or too late, expected before axis"},
+    {"qc1 op=quantize align=64 x=f32[]:1" TAIL,
+     "column 23: expected align, an integer from 0 to 63"},
     {"qc1 op=quantize threads=-1 x=f32[]:1" TAIL, "expected threads, an integer from 0"},
     {"qc1 op=quantize repeat=0 x=f32[]:1" TAIL, "expected repeat, an integer from 1"},
     {"qc1 op=quantize profile= x=f32[]:1" TAIL, "expected a profile's name"},
     {"qc1 op=quantize axis=+1 x=f32[]:1" TAIL, "column 22: expected axis, an integer"},
     {"qc1 op=quantize axis=01 x=f32[]:1" TAIL, "column 22: expected axis, an integer"},
     {"qc1 op=quantize axis=-0 x=f32[]:1" TAIL, "column 22: expected axis, an integer"},
-    {"qc1 op=quantize axis=99999999999 x=f32[]:1" TAIL, "column 22: expected axis, an integer"},
-    {"qc1 op=quantize scale_form=times x=f32[]:1" TAIL, "column 28: expected divide or multiply, found 'times"},
+    {"qc1 op=quantize axis=99999999999 x=f32[]:1" TAIL,
+     "column 22: expected axis, an integer"},
+    {"qc1 op=quantize scale_form=times x=f32[]:1" TAIL,
+     "column 28: expected divide or multiply, found 'times"},
     {"qc1 op=learnable_grad grad_factor=x grad=f32[]:1", "expected a value of f64"},
-    {"qc1 op=quantize x=f31[]:1" TAIL, "column 19: expected a tensor: dtype[dims], found 'f31[]"},
+    {"qc1 op=quantize x=f31[]:1" TAIL,
+     "column 19: expected a tensor: dtype[dims], found 'f31[]"},
     {"qc1 op=quantize x=f32:1" TAIL, "expected '[' and dims"},
     {"qc1 op=quantize x=f32[2,3]:1" TAIL, "expected 'x' or ']'"},
     {"qc1 op=quantize x=f32[2x]:1" TAIL, "expected a dim, an integer"},
     {"qc1 op=quantize x=f32[-1]:1" TAIL, "expected a dim, an integer"},
     {"qc1 op=quantize x=f32[1x1x1x1x1x1x1]:1" TAIL, "the rank is at most 6"},
-    {"qc1 op=quantize x=f32[67108865]:1" TAIL, "expected a dim, an integer from 0 to 67108864"},
+    {"qc1 op=quantize x=f32[67108865]:1" TAIL,
+     "expected a dim, an integer from 0 to 67108864"},
     {"qc1 op=quantize x=f32[65536x65536]:1" TAIL, "too many elements"},
-    {"qc1 op=quantize x=f32[67108864x67108864x67108864x67108864x67108864x67108864]:1" TAIL, "too many elements"},
-    {"qc1 op=quantize x=f32[2x2]{s=67108864x1,o=0}:1,1,1,1" TAIL, "the strides leave the storage"},
+    {"qc1 op=quantize "
+     "x=f32[67108864x67108864x67108864x67108864x67108864x67108864]:1" TAIL,
+     "too many elements"},
+    {"qc1 op=quantize x=f32[2x2]{s=67108864x1,o=0}:1,1,1,1" TAIL,
+     "the strides leave the storage"},
     {"qc1 op=quantize x=f32[2]{s=-1,o=0}:1,1" TAIL, "the strides leave the storage"},
     {"qc1 op=quantize x=f32[2]{s=1,o=-1}:1,1" TAIL, "expected the offset, an integer"},
     {"qc1 op=quantize x=f32[2]{s=1x1,o=0}:1,1" TAIL, "expected ',o=' and the offset"},
     {"qc1 op=quantize x=f32[2x1]{s=1,o=0}:1,1" TAIL, "one stride for each dim"},
     {"qc1 op=quantize x=f32[2]{s=1,o=0:1,1" TAIL, "expected '}'"},
-    {"qc1 op=quantize x=f32[2]{s=99999999999999999999,o=0}:1,1" TAIL, "expected a stride, an integer"},
+    {"qc1 op=quantize x=f32[2]{s=99999999999999999999,o=0}:1,1" TAIL,
+     "expected a stride, an integer"},
     {"qc1 op=quantize x=f32[2]{s=0,o=0}:1,2" TAIL, "two elements share this place"},
-    {"qc1 op=quantize x=f32[67108864]{s=0,o=0}@random(1,1,0) scale=f32[2]{s=67108863,o=0}@scales(1,1)"
-     " zero_point=s32[2]{s=1,o=1}:0,0 q=s8", "needs too much storage"},
-    {"qc1 op=quantize x=f32[2]=1,1" TAIL, "expected ':' and values, or '@' and a generator"},
+    {"qc1 op=quantize x=f32[67108864]{s=0,o=0}@random(1,1,0) "
+     "scale=f32[2]{s=67108863,o=0}@scales(1,1)"
+     " zero_point=s32[2]{s=1,o=1}:0,0 q=s8",
+     "needs too much storage"},
+    {"qc1 op=quantize x=f32[2]=1,1" TAIL,
+     "expected ':' and values, or '@' and a generator"},
     {"qc1 op=quantize x=f32[3]:1,1" TAIL, "expected ',' and 1 more values"},
     {"qc1 op=quantize x=f32[1]:1,1" TAIL, "expected one space before the next key"},
     {"qc1 op=quantize x=f32[]:1.5" TAIL, "expected one space before the next key"},
@@ -324,8 +345,10 @@ static const struct {
     {"qc1 op=quantize x=f32[]:#7fc0000" TAIL, "#8 digits"},
     {"qc1 op=quantize x=f32[]:#7fc000000" TAIL, "#8 digits"},
     {"qc1 op=quantize x=f32[]:-nan" TAIL, "expected a value of f32"},
-    {"qc1 op=dequantize q=s8[]:128 scale=f32[]:1 zero_point=s32[]:0 y=f32", "expected s8, an integer from -128 to 127"},
-    {"qc1 op=dequantize q=u8[]:-1 scale=f32[]:1 zero_point=s32[]:0 y=f32", "expected u8, an integer from 0 to 255"},
+    {"qc1 op=dequantize q=s8[]:128 scale=f32[]:1 zero_point=s32[]:0 y=f32",
+     "expected s8, an integer from -128 to 127"},
+    {"qc1 op=dequantize q=u8[]:-1 scale=f32[]:1 zero_point=s32[]:0 y=f32",
+     "expected u8, an integer from 0 to 255"},
     {"qc1 op=quantize x=f32[]@edges" TAIL, "expected a generator: name(args)"},
     {"qc1 op=quantize x=f32[]@edges(1,2,0" TAIL, "expected a generator: name(args)"},
     {"qc1 op=quantize x=f32[]@ridges(1,2,0)" TAIL, "expected a generator: edges"},
@@ -333,11 +356,15 @@ static const struct {
     {"qc1 op=quantize x=f32[]@dense(1,2,0)" TAIL, "expected ')' and the end"},
     {"qc1 op=quantize x=f32[]@dense(99999999999999999999,2)" TAIL, "expected a seed"},
     {"qc1 op=quantize x=f32[]@codes(1,2)" TAIL, "generator codes does not make f32"},
-    {"qc1 op=quantize x=f32[]:1 scale=f32[]:1 zero_point=s32[]:0 q=q8", "expected q=s8 or q=u8, found 'q8'"},
-    {"qc1 op=quantize x=f32[]:1 scale=f32[]:1 zero_point=s32[]:0 q=s8[1]:1", "expected one space"},
-    {"qc1 op=quantize x=f32[4]:1,1,1,1 scale=f32[]:1 zero_point=s32[]:0 q=s8{s=1x1,o=0}", "expected ',o='"},
+    {"qc1 op=quantize x=f32[]:1 scale=f32[]:1 zero_point=s32[]:0 q=q8",
+     "expected q=s8 or q=u8, found 'q8'"},
+    {"qc1 op=quantize x=f32[]:1 scale=f32[]:1 zero_point=s32[]:0 q=s8[1]:1",
+     "expected one space"},
+    {"qc1 op=quantize x=f32[4]:1,1,1,1 scale=f32[]:1 zero_point=s32[]:0 q=s8{s=1x1,o=0}",
+     "expected ',o='"},
     {"qc1 op=linear_s32 x_q=s8[67108864x0]: w_q=s8[67108864x0]: x_zero_point=s32[]:0"
-     " w_zero_point=s32[]:0 acc=s32", "the output has too many elements"},
+     " w_zero_point=s32[]:0 acc=s32",
+     "the output has too many elements"},
     {HEAD " =>", "expected ' q=' and a tensor, or !invalid, found the end"},
     {HEAD " => !wrong", "expected ' q=' and a tensor, or !invalid"},
     {HEAD " => !invalid ", "expected the end of the line"},
@@ -356,10 +383,11 @@ static void test_malformed(void **state)
         qc_case item;
         qc_answer answer;
         qc_message message = {""};
-        const qc_status status = qc_case_parse(malformed[n].line, &item, &answer, &message);
+        const qc_status status =
+            qc_case_parse(malformed[n].line, &item, &answer, &message);
         if (status != QC_INVALID || strstr(message.text, malformed[n].said) == NULL) {
-            fail_msg("%s\n  status %d, said: %s\n  expected:  %s", malformed[n].line, status,
-                     message.text, malformed[n].said);
+            fail_msg("%s\n  status %d, said: %s\n  expected:  %s", malformed[n].line,
+                     status, message.text, malformed[n].said);
         }
     }
 }
@@ -367,9 +395,10 @@ static void test_malformed(void **state)
 /* Well-formed, though most are invalid calls: the text is canonical and comes back. */
 static const char *const well_formed[] = {
     HEAD,
-    "qc1 op=quantize profile=tensorplay-doc align=16 threads=2 repeat=3 axis=-1 qmin=-127 qmax=127"
-    " scale_form=multiply x=f32[2x3]{s=1x2,o=5}:0x1p+0,0x1p+1,-0x0p+0,inf,-inf,#7fc00001"
-    " scale=f64[3]:0x1p+0,0x1.8p+0,0x1p-1074 zero_point=s64[3]:0,-1,1 q=s8{s=4x1,o=3}",
+    ("qc1 op=quantize profile=tensorplay-doc align=16 threads=2 repeat=3 axis=-1 "
+     "qmin=-127 qmax=127"
+     " scale_form=multiply x=f32[2x3]{s=1x2,o=5}:0x1p+0,0x1p+1,-0x0p+0,inf,-inf,#7fc00001"
+     " scale=f64[3]:0x1p+0,0x1.8p+0,0x1p-1074 zero_point=s64[3]:0,-1,1 q=s8{s=4x1,o=3}"),
     "qc1 op=quantize axis=7 x=f32[2]:0x1p+0,nan" TAIL,
     "qc1 op=quantize axis=-3 x=f32[2]:0x1p+0,nan" TAIL,
     "qc1 op=quantize qmin=5 qmax=5 x=f32[]:0x0p+0" TAIL,
@@ -380,15 +409,18 @@ static const char *const well_formed[] = {
     "qc1 op=quantize x=f32[2]{s=0,o=0}:0x1p+0,0x1p+0" TAIL,
     "qc1 op=quantize x=f32[2]{s=-1,o=1}:0x1p+0,0x1p+1" TAIL,
     "qc1 op=quantize x=f32[]{s=,o=4}:0x1p+0" TAIL,
-    "qc1 op=quantize x=f32[2]:0x1p+0,0x1p+1 scale=f32[]:0x1p+0 zero_point=s32[]:0 q=s8{s=0,o=0}",
-    "qc1 op=fake_quantize x=bf16[2]:0x1p+0,#7fff scale=f32[]:0x1p+0 zero_point=s32[]:0 y=f64",
-    "qc1 op=fake_quantize x=f16[1]:0x1p+0 scale=f32[]:0x1p+0 zero_point=s32[]:0 y=f16 mask=u8",
-    "qc1 op=quantize x=f32[64]@edges(18446744073709551615,3,1) scale=f32[]@scales(1,3)"
-    " zero_point=s32[]@zero_points(1,3) q=u8",
-    "qc1 op=quantize axis=9 x=f32[2x2]@edges(1,3,0) scale=f32[3]@scales(1,3)"
-    " zero_point=f32[0]@zero_points(1,3) q=u8",
-    "qc1 op=quantize qmin=9 qmax=1 x=f16[9]@edges(1,3,1) scale=f32[]:nan"
-    " zero_point=s32[]@zero_points(1,3) q=u8",
+    "qc1 op=quantize x=f32[2]:0x1p+0,0x1p+1 scale=f32[]:0x1p+0 zero_point=s32[]:0 "
+    "q=s8{s=0,o=0}",
+    "qc1 op=fake_quantize x=bf16[2]:0x1p+0,#7fff scale=f32[]:0x1p+0 zero_point=s32[]:0 "
+    "y=f64",
+    "qc1 op=fake_quantize x=f16[1]:0x1p+0 scale=f32[]:0x1p+0 zero_point=s32[]:0 y=f16 "
+    "mask=u8",
+    ("qc1 op=quantize x=f32[64]@edges(18446744073709551615,3,1) scale=f32[]@scales(1,3)"
+     " zero_point=s32[]@zero_points(1,3) q=u8"),
+    ("qc1 op=quantize axis=9 x=f32[2x2]@edges(1,3,0) scale=f32[3]@scales(1,3)"
+     " zero_point=f32[0]@zero_points(1,3) q=u8"),
+    ("qc1 op=quantize qmin=9 qmax=1 x=f16[9]@edges(1,3,1) scale=f32[]:nan"
+     " zero_point=s32[]@zero_points(1,3) q=u8"),
 };
 
 static void test_well_formed(void **state)
@@ -413,8 +445,8 @@ static const char *const answers[] = {
     HEAD " => !invalid",
     HEAD " => !unsupported",
     HEAD,
-    "qc1 op=fake_quantize x=f16[1]:0x1p+0 scale=f32[]:0x1p+0 zero_point=s32[]:0 y=f16 mask=u8"
-    " => y=f16[1]:0x1p+0 mask=u8[1]:1",
+    ("qc1 op=fake_quantize x=f16[]:0x0p+0 scale=f32[]:0x1p+0 zero_point=s32[]:0 y=f16 "
+     "mask=u8 => y=f16[]:0x0p+0 mask=u8[]:1"),
 };
 
 static void test_answers(void **state)

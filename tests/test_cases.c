@@ -13,11 +13,14 @@
 #include "cases/cases.h"
 #include "harness/discriminate.h"
 
-#define FULL(operation, ...)                                                                 \
-    {.op = operation, .arg_dtypes = {__VA_ARGS__},                                           \
-     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL,                                        \
-     .scale_forms = QC_FORM_DIVIDE | QC_FORM_MULTIPLY, .grids = QC_GRID_FULL | QC_GRID_NARROW, \
-     .max_rank = QC_MAX_RANK, .strided = 1, .nonfinite = 1, .max_threads = 4}
+#define FULL(operation, ...)                                                           \
+    {                                                                                  \
+        .op = operation, .arg_dtypes = {__VA_ARGS__},                                  \
+        .granularities = QC_PER_TENSOR | QC_PER_CHANNEL,                               \
+        .scale_forms = QC_FORM_DIVIDE | QC_FORM_MULTIPLY,                              \
+        .grids = QC_GRID_FULL | QC_GRID_NARROW, .max_rank = QC_MAX_RANK, .strided = 1, \
+        .nonfinite = 1, .max_threads = 4                                               \
+    }
 
 static const qc_capability full[] = {
     FULL(QC_OP_quantize, QC_SET_FLOATS, QC_SET_SCALES, QC_SET_ZP, QC_SET_CODES),
@@ -148,7 +151,8 @@ static void test_limits(void **state)
     limits.max_elems = 40;
     limits.strided = limits.nonfinite = limits.max_threads = 0;
     size_t count = 0;
-    qc_group *const few = qc_groups_make(&limits, 1, 1u << QC_OP_quantize, "some", &count);
+    qc_group *const few =
+        qc_groups_make(&limits, 1, 1u << QC_OP_quantize, "some", &count);
     assert_int_equal(count, 480);
     for (size_t g = 0; g < count; g += 11) {
         for (int64_t i = 0; i < 120; i++) {
@@ -214,7 +218,8 @@ static int count_short(const qc_group *group, uint64_t seed)
         qc_case item;
         assert_int_equal(qc_group_case(group, seed, i, &item), QC_OK);
         const qc_call call = with_outputs(&item);
-        qc_status status = i > 0 ? QC_OK : qc_discriminate_open(&rivals, &call, &result, &message);
+        qc_status status =
+            i > 0 ? QC_OK : qc_discriminate_open(&rivals, &call, &result, &message);
         if (status == QC_OK && qc_tensor_elems(&item.call.args[0]) > 0) {
             status = qc_discriminate(&rivals, &call, &result, &message);
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The production kernels: every rung against every other and against the reference, bit for
-   bit; the public functions' refusals; the CPU mask. */
+/* The production kernels: every rung against every other and against the reference,
+   bit for bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "impl/impl.h"
@@ -49,8 +48,14 @@ static void store(qc_tensor *t, int64_t i, double value)
     switch (t->dtype) {
     case QC_F32: memcpy(at, &f32, 4); break;
     case QC_F64: memcpy(at, &value, 8); break;
-    case QC_F16: half = qc_f64_to_f16(value); memcpy(at, &half, 2); break;
-    case QC_BF16: half = qc_f64_to_bf16(value); memcpy(at, &half, 2); break;
+    case QC_F16:
+        half = qc_f64_to_f16(value);
+        memcpy(at, &half, 2);
+        break;
+    case QC_BF16:
+        half = qc_f64_to_bf16(value);
+        memcpy(at, &half, 2);
+        break;
     case QC_S8: *(int8_t *)at = (int8_t)value; break;
     case QC_U8: *(uint8_t *)at = (uint8_t)value; break;
     case QC_S32: memcpy(at, &(int32_t){(int32_t)value}, 4); break;
@@ -64,7 +69,9 @@ static qc_tensor *shape(bench *b, uint32_t a, qc_dtype dtype, uint32_t rank,
 {
     qc_tensor *const t = &b->call.args[a];
     *t = (qc_tensor){.dtype = dtype, .rank = rank, .data = b->data[a]};
-    memcpy(t->dims, dims, rank * sizeof *dims);
+    for (uint32_t d = 0; d < rank; d++) {
+        t->dims[d] = dims[d];
+    }
     qc_tensor_contiguous(t);
     return t;
 }
@@ -100,25 +107,28 @@ static void run_on(const qc_backend *backend, bench *b)
     }
 }
 
-static void same_bytes(const bench *b, uint32_t a, const unsigned char *expected, size_t k)
+static void same_bytes(const bench *b, uint32_t a, const unsigned char *expected,
+                       size_t k)
 {
     for (size_t i = 0, n = used_bytes(b, a); i < n; i++) {
         if (b->data[a][i] != expected[i]) {
-            fail_msg("%s, backend %zu, argument %u: byte %zu is %02x, the reference has %02x "
-                     "(first scale %a)",
-                     qc_op_get(b->call.op)->name, k, a, i, b->data[a][i], expected[i],
-                     b->call.args[1].dtype == QC_F64 ? *(const double *)b->data[1]
-                                                     : *(const float *)b->data[1]);
+            fail_msg(
+                "%s, backend %zu, argument %u: byte %zu is %02x, the reference has %02x "
+                "(first scale %a)",
+                qc_op_get(b->call.op)->name, k, a, i, b->data[a][i], expected[i],
+                b->call.args[1].dtype == QC_F64 ? *(const double *)b->data[1]
+                                                : *(const float *)b->data[1]);
         }
     }
 }
 
-/* All backends on one call. Gaps and margins are compared too: they must stay poisoned. */
+/* All backends on one call. Gaps and margins are compared too: they must stay
+   poisoned. */
 static void agree(bench *b)
 {
     static unsigned char expected[QC_MAX_ARGS][ROOM];
-    const qc_backend *const others[] = {qc_impl_backend(NULL), qc_impl_backend("portable"),
-                                        qc_impl_backend("avx2")};
+    const qc_backend *const others[] = {
+        qc_impl_backend(NULL), qc_impl_backend("portable"), qc_impl_backend("avx2")};
     run_on(qc_reference_backend(), b);
     for (uint32_t a = first_output(&b->call); a < 5; a++) {
         memcpy(expected[a], b->data[a], used_bytes(b, a));
@@ -151,7 +161,9 @@ static void vector_call(bench *b, qc_op op, qc_dtype real, qc_dtype code, int64_
 static double random_scale(qc_dtype dtype)
 {
     switch (random_below(8)) {
-    case 0: return dtype == QC_F64 ? 0x1p-1074 * (1 + random_below(9)) : 0x1p-149 * (1 + random_below(9));
+    case 0:
+        return dtype == QC_F64 ? 0x1p-1074 * (1 + random_below(9))
+                               : 0x1p-149 * (1 + random_below(9));
     case 1: return ldexp(1 + random_below(1 << 20) * 0x1p-20, random_below(250) - 125);
     case 2: return ldexp(1.0, random_below(20) - 10);
     case 3: return dtype == QC_F64 ? ldexp(1.5, 1020) : ldexp(1.5, 126);
@@ -198,9 +210,9 @@ static void fill(bench *b)
     qc_call_grid(call, &qmin, &qmax);
     for (int64_t c = 0, n = qc_tensor_elems(&call->args[1]); c < n; c++) {
         store(&call->args[1], c, random_scale((qc_dtype)call->args[1].dtype));
-        store(&call->args[2], c, call->args[2].dtype == QC_F32
-                                     ? random_float_zp()
-                                     : qmin + random_below(qmax - qmin + 1));
+        store(&call->args[2], c,
+              call->args[2].dtype == QC_F32 ? random_float_zp()
+                                            : qmin + random_below(qmax - qmin + 1));
     }
     for (int64_t i = 0, n = qc_tensor_elems(&call->args[0]); i < n; i++) {
         const int64_t c = qc_call_channel(call, i);
@@ -208,10 +220,12 @@ static void fill(bench *b)
         const char *const z = (char *)call->args[2].data;
         const int64_t s_at = qc_tensor_at(&call->args[1], c);
         const int64_t z_at = qc_tensor_at(&call->args[2], c);
-        const double scale = call->args[1].dtype == QC_F64 ? ((double *)s)[s_at] : ((float *)s)[s_at];
+        const double scale =
+            call->args[1].dtype == QC_F64 ? ((double *)s)[s_at] : ((float *)s)[s_at];
         const double zp = call->args[2].dtype == QC_F32 ? ((float *)z)[z_at] : 0.0;
-        store(&call->args[0], i, call->op == QC_OP_dequantize ? qmin + random_below(256)
-                                                              : random_element(scale, zp));
+        store(&call->args[0], i,
+              call->op == QC_OP_dequantize ? qmin + random_below(256)
+                                           : random_element(scale, zp));
     }
 }
 
@@ -221,7 +235,8 @@ static const qc_dtype zero_points[] = {QC_S32, QC_S64, QC_F32};
 static const qc_dtype codes[] = {QC_S8, QC_U8};
 static const qc_op ops[] = {QC_OP_quantize, QC_OP_dequantize, QC_OP_fake_quantize};
 
-/* Strides with gaps, dims permuted in memory, an offset; inputs sometimes repeat (stride 0). */
+/* Strides with gaps, dims permuted in memory, an offset; inputs sometimes repeat
+   (stride 0). */
 static void stretch(qc_tensor *t, int may_repeat)
 {
     int64_t stride = 1 + random_below(3);
@@ -302,12 +317,14 @@ static void every_shape_dtype_axis_and_form(void **state)
 static void every_length_and_lane(void **state)
 {
     (void)state;
-    static const float special[] = {NAN, INFINITY, -INFINITY, 0.5f, -1.5f, 1e30f, -0.0f, 127.5f};
+    static const float special[] = {NAN,   INFINITY, -INFINITY, 0.5f,
+                                    -1.5f, 1e30f,    -0.0f,     127.5f};
     bench *const b = &the_bench;
     for (int fake = 0; fake < 2; fake++) {
         for (int64_t length = 1; length <= 65; length++) {
             for (int64_t lane = 0; lane < length; lane++) {
-                vector_call(b, fake ? QC_OP_fake_quantize : QC_OP_quantize, QC_F32, QC_S8, length);
+                vector_call(b, fake ? QC_OP_fake_quantize : QC_OP_quantize, QC_F32, QC_S8,
+                            length);
                 store(&b->call.args[1], 0, 1.0);
                 store(&b->call.args[2], 0, (double)(lane % 7) - 3);
                 for (int64_t i = 0; i < length; i++) {
@@ -325,7 +342,8 @@ static void every_f16_and_bf16(void **state)
     (void)state;
     bench *const b = &the_bench;
     random_state = 2;
-    for (int i = 0; i < 96; i++) { /* a sixteenth of the domain each: six scales a dtype and op */
+    for (int i = 0; i < 96;
+         i++) { /* a sixteenth of the domain each: six scales a dtype and op */
         const int part = i % 16;
         for (int kind = 0; kind < 4; kind++) {
             vector_call(b, kind & 1 ? QC_OP_fake_quantize : QC_OP_quantize,
@@ -379,158 +397,74 @@ static void hand_values(void **state)
     (void)state;
     assert_int_equal(quantized_f32(2.5f, 1.0f), 2);
     assert_int_equal(quantized_f32(-3.5f, 1.0f), -4);
-    assert_int_equal(quantized_f32(0x1.cac084p-9f, 0x1.0624dep-10f), 3); /* reciprocal: 4 */
+    assert_int_equal(quantized_f32(0x1.cac084p-9f, 0x1.0624dep-10f),
+                     3); /* reciprocal: 4 */
     assert_int_equal(quantized_f32(INFINITY, 1.0f), 127);
     assert_int_equal(quantized_f32(-1e38f, 1.0f), -128);
     assert_int_equal(quantized_f32(NAN, 1.0f), 0);
     assert_int_equal(quantized_f32(0x1p-149f, 0x1p-149f), 1);
 }
 
-/* The kernels.h functions with one thing wrong at a time. */
-typedef struct arguments {
-    qc_tensor x, scale, zp, q;
-    qc_kernel_options options;
-} arguments;
-
-static float an_x[6];
-static float a_scale[3];
-static int32_t a_zp[3];
-static int8_t a_q[6];
-
-static arguments good(void)
-{
-    for (int i = 0; i < 3; i++) {
-        a_scale[i] = 1.0f;
-        a_zp[i] = 0;
-    }
-    arguments a = {.x = {.dtype = QC_F32, .rank = 2, .dims = {2, 3}, .data = an_x},
-                   .scale = {.dtype = QC_F32, .rank = 1, .dims = {3}, .data = a_scale},
-                   .zp = {.dtype = QC_S32, .rank = 1, .dims = {3}, .data = a_zp},
-                   .q = {.dtype = QC_S8, .rank = 2, .dims = {2, 3}, .data = a_q},
-                   .options = {.per_channel = 1, .axis = -1}};
-    qc_tensor_contiguous(&a.x);
-    qc_tensor_contiguous(&a.scale);
-    qc_tensor_contiguous(&a.zp);
-    qc_tensor_contiguous(&a.q);
-    return a;
-}
-
-static qc_status quantize_of(arguments *a, qc_message *message)
-{
-    memset(a_q, POISON, sizeof a_q);
-    return qc_quantize(&a->x, &a->scale, &a->zp, &a->q, &a->options, message);
-}
-
-static void refused(arguments a, const char *names)
-{
-    qc_message message = {""};
-    assert_int_equal(quantize_of(&a, &message), QC_INVALID);
-    if (!strstr(message.text, names)) {
-        fail_msg("'%s' does not name %s", message.text, names);
-    }
-    for (size_t i = 0; i < sizeof a_q; i++) {
-        assert_int_equal((uint8_t)a_q[i], POISON);
-    }
-}
-
-static void invalid_arguments_are_refused(void **state)
+/* Subnormals whose f64 quotient is a tie while 2x - (2k+1) s is one unit of 2^-1074: the
+   remainder x - (k + 1/2) s itself is half a unit and would be rounded away. */
+static void remainders_below_the_last_subnormal(void **state)
 {
     (void)state;
-    arguments a = good();
-    assert_int_equal(quantize_of(&a, NULL), QC_OK);
-    assert_int_equal(a_q[5], 0);
-#define REFUSED(names, ...)        \
-    a = good();                    \
-    __VA_ARGS__;                   \
-    refused(a, names)
-    REFUSED("profile", a.options.profile = "onnx");
-    REFUSED("scale_form", a.options.scale_form = 2);
-    REFUSED("axis", a.options.axis = 2);
-    REFUSED("axis", a.options.axis = -3);
-    REFUSED("qmin", a.options.narrow = 1; a.options.qmin = 3; a.options.qmax = 3);
-    REFUSED("qmin", a.options.narrow = 1; a.options.qmin = -129; a.options.qmax = 3);
-    REFUSED("scale", a_scale[2] = 0.0f);
-    REFUSED("scale", a_scale[1] = -1.0f);
-    REFUSED("scale", a_scale[0] = NAN);
-    REFUSED("scale", a_scale[0] = INFINITY);
-    REFUSED("scale", a.scale.dims[0] = 2);
-    REFUSED("scale", a.scale.dtype = QC_F16);
-    REFUSED("scale", a.scale.dtype = QC_NONE);
-    REFUSED("zero_point", a_zp[2] = 128);
-    REFUSED("zero_point", a_zp[2] = -129);
-    REFUSED("zero_point", a.zp.rank = 0);
-    REFUSED("x", a.x.dtype = QC_S32);
-    REFUSED("x", a.x.rank = 7);
-    REFUSED("x", a.x.data = NULL);
-    REFUSED("q", a.q.dtype = QC_S32);
-    REFUSED("q", a.q.dims[1] = 2);
-    REFUSED("q", a.q.strides[1] = 0);
-#undef REFUSED
+    bench *const b = &the_bench;
+    const double scale = (0x1p48 + 1) * 0x1p-1074;
+    vector_call(b, QC_OP_quantize, QC_F64, QC_S8, 2);
+    shape(b, 1, QC_F64, 0, NULL);
+    store(&b->call.args[1], 0, scale);
+    store(&b->call.args[0], 0, (49 * (0x1p47) + 25) * 0x1p-1074); /* (49 s + 1) / 2 */
+    store(&b->call.args[0], 1, (51 * (0x1p47) + 25) * 0x1p-1074); /* (51 s - 1) / 2 */
+    run_on(qc_impl_backend("portable"), b);
+    assert_int_equal((int8_t)b->data[3][0], 25); /* above 24.5 */
+    assert_int_equal((int8_t)b->data[3][1], 25); /* below 25.5 */
+    agree(b);
 }
 
-static void missing_pointers_and_forms_are_refused(void **state)
+/* 3 s within an f64 unit of a middle of y's dtype, on either side: where f64 in between
+   rounds twice. */
+static void products_beside_a_middle(void **state)
 {
     (void)state;
-    qc_message message = {""};
-    arguments a = good();
-    float y[6] = {0};
-    qc_tensor y_of = a.x;
-    y_of.data = y;
-    assert_int_equal(qc_quantize(&a.x, &a.scale, &a.zp, NULL, &a.options, &message), QC_INVALID);
-    assert_non_null(strstr(message.text, "q: missing"));
-    assert_int_equal(qc_dequantize(&a.q, NULL, &a.zp, &y_of, &a.options, &message), QC_INVALID);
-    assert_non_null(strstr(message.text, "scale: missing"));
-    a.options.scale_form = QC_SCALE_FORM_multiply;
-    assert_int_equal(
-        qc_fake_quantize(&a.x, &a.scale, &a.zp, &y_of, NULL, &a.options, &message), QC_INVALID);
-    assert_non_null(strstr(message.text, "scale_form"));
-    a.options.scale_form = 0;
-    assert_int_equal(
-        qc_fake_quantize(&a.x, &a.scale, &a.zp, &y_of, NULL, &a.options, &message), QC_OK);
-    y_of.dtype = QC_F64;
-    assert_int_equal(
-        qc_fake_quantize(&a.x, &a.scale, &a.zp, &y_of, NULL, &a.options, &message), QC_INVALID);
-}
-
-static void mask_lowers_the_rung(void **state)
-{
-    (void)state;
-    qc_message message = {""};
-    qc_description description;
-    arguments a = good();
-    const qc_backend *const top = qc_impl_backend(NULL);
-    unsetenv("QC_CPU_MASK");
-    assert_string_equal(qc_kernels_rung(), qc_impl_backend("avx2") ? "avx2" : "portable");
-    setenv("QC_CPU_MASK", "portable", 1);
-    assert_string_equal(qc_kernels_rung(), "portable");
-    assert_int_equal(quantize_of(&a, &message), QC_OK);
-    setenv("QC_CPU_MASK", "avx3", 1);
-    assert_string_equal(qc_kernels_rung(), "none");
-    assert_int_equal(quantize_of(&a, &message), QC_FAULT);
-    assert_non_null(strstr(message.text, "portable"));
-    assert_int_equal((uint8_t)a_q[0], POISON);
-    assert_int_equal(top->describe(top->self, &description, &message), QC_FAULT);
-    unsetenv("QC_CPU_MASK");
-    assert_int_equal(top->describe(top->self, &description, &message), QC_OK);
-    assert_int_equal(description.capability_count, 3);
-    assert_null(qc_impl_backend("sse2"));
+    static const struct {
+        qc_dtype dtype;
+        int precision;
+    } types[] = {{QC_F32, 24}, {QC_F16, 11}, {QC_BF16, 8}};
+    bench *const b = &the_bench;
+    random_state = 4;
+    for (int i = 0; i < 3000; i++) {
+        const int precision = types[i % 3].precision;
+        const double middle =
+            1 + (2 * random_below(1 << (precision - 1)) + 1) * ldexp(1.0, -precision);
+        vector_call(b, QC_OP_dequantize, types[i % 3].dtype, QC_S8, 1);
+        shape(b, 1, QC_F64, 0, NULL);
+        store(&b->call.args[1], 0, nextafter(middle / 3, i & 1 ? 0.0 : 1.0));
+        store(&b->call.args[0], 0, 3);
+        agree(b);
+        store(&b->call.args[1], 0, middle / 3);
+        agree(b);
+    }
 }
 
 static void unknown_profiles_are_unsupported(void **state)
 {
     (void)state;
     bench *const b = &the_bench;
-    const qc_backend *const backends[] = {qc_impl_backend("portable"), qc_reference_backend()};
+    const qc_backend *const backends[] = {qc_impl_backend("portable"),
+                                          qc_reference_backend()};
     qc_message message;
     qc_plan *plan;
     for (int k = 0; k < 2; k++) {
         vector_call(b, QC_OP_quantize, QC_F32, QC_S8, 3);
         b->call.profile = "onnx";
-        assert_int_equal(backends[k]->prepare(backends[k]->self, &b->call, &plan, &message),
-                         QC_UNSUPPORTED);
+        assert_int_equal(
+            backends[k]->prepare(backends[k]->self, &b->call, &plan, &message),
+            QC_UNSUPPORTED);
         b->call.profile = "tensorplay-doc";
-        assert_int_equal(backends[k]->prepare(backends[k]->self, &b->call, &plan, &message),
-                         QC_OK);
+        assert_int_equal(
+            backends[k]->prepare(backends[k]->self, &b->call, &plan, &message), QC_OK);
     }
 }
 
@@ -538,13 +472,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hand_values),
+        cmocka_unit_test(remainders_below_the_last_subnormal),
+        cmocka_unit_test(products_beside_a_middle),
         cmocka_unit_test(every_length_and_lane),
         cmocka_unit_test(f32_near_ties),
         cmocka_unit_test(every_f16_and_bf16),
         cmocka_unit_test(every_shape_dtype_axis_and_form),
-        cmocka_unit_test(invalid_arguments_are_refused),
-        cmocka_unit_test(missing_pointers_and_forms_are_refused),
-        cmocka_unit_test(mask_lowers_the_rung),
         cmocka_unit_test(unknown_profiles_are_unsupported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,14 +187,10 @@ static uint64_t near_tie(uint64_t *state, const choice *c, uint32_t dtype)
     const double x = c->multiply ? tie / s : tie * s;
     const uint64_t off = (r >> 20) % 5 - 2;
     switch (dtype) {
-    case QC_F64:
-        return bits_of_f64(x) + off;
-    case QC_F32:
-        return (uint32_t)(bits_of_f32((float)x) + off);
-    case QC_F16:
-        return (uint16_t)(qc_f64_to_f16(x) + off);
-    default:
-        return (uint16_t)(qc_f64_to_bf16(x) + off);
+    case QC_F64: return bits_of_f64(x) + off;
+    case QC_F32: return (uint32_t)(bits_of_f32((float)x) + off);
+    case QC_F16: return (uint16_t)(qc_f64_to_f16(x) + off);
+    default: return (uint16_t)(qc_f64_to_bf16(x) + off);
     }
 }
 
@@ -203,14 +199,9 @@ static void store(void *data, int64_t i, uint32_t dtype, uint64_t bits)
     const uint32_t b32 = (uint32_t)bits;
     const uint16_t b16 = (uint16_t)bits;
     switch (qc_dtype_bytes(dtype)) {
-    case 8:
-        memcpy((uint64_t *)data + i, &bits, 8);
-        break;
-    case 4:
-        memcpy((uint32_t *)data + i, &b32, 4);
-        break;
-    default:
-        memcpy((uint16_t *)data + i, &b16, 2);
+    case 8: memcpy((uint64_t *)data + i, &bits, 8); break;
+    case 4: memcpy((uint32_t *)data + i, &b32, 4); break;
+    default: memcpy((uint16_t *)data + i, &b16, 2);
     }
 }
 
@@ -331,12 +322,9 @@ static double few_or_many_bits(uint64_t *state)
 static int scale_exponent(uint64_t i, uint64_t r, int is_f64)
 {
     switch (i % 7) {
-    case 0:
-        return is_f64 ? (int)(r % 2090) - 1074 : (int)(r % 270) - 149;
-    case 1:
-        return (int)(r % 50) - (is_f64 ? 1074 : 149);
-    default:
-        return (int)(r % 18) - 9;
+    case 0: return is_f64 ? (int)(r % 2090) - 1074 : (int)(r % 270) - 149;
+    case 1: return (int)(r % 50) - (is_f64 ? 1074 : 149);
+    default: return (int)(r % 18) - 9;
     }
 }
 
@@ -415,10 +403,9 @@ static void float_zps_out(void **unused)
     }
     for (uint64_t i = 0; i < 1600; i++) {
         far_choice c = choose_far(i / 4, &state, -149, 127);
-        const qc_call call =
-            dequantize_call(row_of(i / 8 % 2 ? QC_U8 : QC_S8, codes, 256),
-                            scalar_of(c.scale_dtype, &c.scale),
-                            scalar_of(QC_F32, &c.zp), dtypes[i % 4]);
+        const qc_call call = dequantize_call(
+            row_of(i / 8 % 2 ? QC_U8 : QC_S8, codes, 256),
+            scalar_of(c.scale_dtype, &c.scale), scalar_of(QC_F32, &c.zp), dtypes[i % 4]);
         compare_paths(&call, &t);
     }
     report("dequantize, float zero points", t);
@@ -437,8 +424,8 @@ static void no_faults(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_f16), cmocka_unit_test(near_ties),
-        cmocka_unit_test(extremes),  cmocka_unit_test(all_codes),
+        cmocka_unit_test(whole_f16),    cmocka_unit_test(near_ties),
+        cmocka_unit_test(extremes),     cmocka_unit_test(all_codes),
         cmocka_unit_test(float_zps_in), cmocka_unit_test(float_zps_out),
         cmocka_unit_test(no_faults),
     };

@@ -32,17 +32,10 @@ static void put(witnesses *w, double x)
     const int64_t i = w->count++;
     assert_true(i < MOST_X);
     switch (w->dtype) {
-    case QC_F64:
-        w->x.f64[i] = x;
-        break;
-    case QC_F32:
-        w->x.f32[i] = (float)x;
-        break;
-    case QC_F16:
-        w->x.half[i] = qc_f64_to_f16(x);
-        break;
-    default:
-        w->x.half[i] = qc_f64_to_bf16(x);
+    case QC_F64: w->x.f64[i] = x; break;
+    case QC_F32: w->x.f32[i] = (float)x; break;
+    case QC_F16: w->x.half[i] = qc_f64_to_f16(x); break;
+    default: w->x.half[i] = qc_f64_to_bf16(x);
     }
 }
 

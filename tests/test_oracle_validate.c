@@ -154,36 +154,16 @@ static void random_calls(void **unused)
             qc_tensor *const tensor = &call.args[r >> 8 & 3];
             const unsigned d = r >> 16 & 1;
             switch (r >> 24 & 15) {
-            case 0:
-                call.attrs.axis = number;
-                break;
-            case 1:
-                call.attrs.qmin = number;
-                break;
-            case 2:
-                call.attrs.qmax = number;
-                break;
-            case 3:
-                tensor->dims[d] = number & 7;
-                break;
-            case 4:
-                tensor->strides[d] = number & 7;
-                break;
-            case 5:
-                tensor->offset = number;
-                break;
-            case 6:
-                tensor->rank = r >> 32 & 7;
-                break;
-            case 7:
-                tensor->dtype = (r >> 32) % (QC_DTYPE_COUNT + 1);
-                break;
-            case 8:
-                g.zps[r >> 32 & 3] = number;
-                break;
-            case 9:
-                g.scales[r >> 32 & 3] = f32_of_bits((uint32_t)(r >> 32));
-                break;
+            case 0: call.attrs.axis = number; break;
+            case 1: call.attrs.qmin = number; break;
+            case 2: call.attrs.qmax = number; break;
+            case 3: tensor->dims[d] = number & 7; break;
+            case 4: tensor->strides[d] = number & 7; break;
+            case 5: tensor->offset = number; break;
+            case 6: tensor->rank = r >> 32 & 7; break;
+            case 7: tensor->dtype = (r >> 32) % (QC_DTYPE_COUNT + 1); break;
+            case 8: g.zps[r >> 32 & 3] = number; break;
+            case 9: g.scales[r >> 32 & 3] = f32_of_bits((uint32_t)(r >> 32)); break;
             case 10:
                 call.attrs.axis = QC_AXIS_NONE;
                 call.args[1].rank = call.args[2].rank = 0;
@@ -191,18 +171,13 @@ static void random_calls(void **unused)
             case 11:
                 call.args[3].dtype = call.args[3].dtype == QC_S8 ? QC_U8 : QC_F64;
                 break;
-            case 12:
-                call.args[2] = row_of(QC_F32, g.real_zps, 3);
-                break;
-            case 13:
-                call.args[2] = row_of(QC_S64, g.wide_zps, 3);
-                break;
+            case 12: call.args[2] = row_of(QC_F32, g.real_zps, 3); break;
+            case 13: call.args[2] = row_of(QC_S64, g.wide_zps, 3); break;
             case 14:
                 /* Oracles also judge calls whose outputs have no storage yet: inputs only. */
                 call.args[r >> 8 & 1].data = NULL;
                 break;
-            default:
-                g.real_zps[d] = f32_of_bits((uint32_t)(r >> 32));
+            default: g.real_zps[d] = f32_of_bits((uint32_t)(r >> 32));
             }
         }
         agree(&call, &valid);

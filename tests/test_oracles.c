@@ -199,8 +199,8 @@ static void dequantized_bits(void **unused)
         {-128, 1, 1, QC_F32, "subzp(s8,saturate) mul(exact) out(own)", 0xc3000000},
         /* 0 * Inf: x86's default NaN. */
         {3, 0.1, 3, QC_F32, "narrow(s,f16) recip(f16) subzp(exact) out(own)", 0},
-        {3, 1e30, 3, QC_F32, "narrow(s,f16) subzp(exact) mul(f32) out(own)", 0xffc00000},
-        {3, 1e30, 3, QC_F16, "narrow(s,f16) subzp(exact) mul(f32) out(own)", 0xfe00},
+        {3, 1e30, 3, QC_F32, "subzp(exact) narrow(s,f16) mul(f32) out(own)", 0xffc00000},
+        {3, 1e30, 3, QC_F16, "subzp(exact) narrow(s,f16) mul(f32) out(own)", 0xfe00},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int8_t q = rows[i].q;
@@ -399,36 +399,6 @@ static void channels_and_strides(void **unused)
     }
 }
 
-/* One channel, rows that step unlike each other, from the middle of one on. */
-static void rows_of_one_channel(void **unused)
-{
-    (void)unused;
-    static const int64_t shape[3][3] = {{2, 2, 3}, {1, 11, 3}, {6, 3, 1}};
-    float x[24];
-    for (int i = 0; i < 24; i++) {
-        x[i] = (float)i;
-    }
-    parameter one = parameter_of(1);
-    parameter zero = parameter_of(0);
-    qc_call call = quantize_call(row_of(QC_F32, x, 12), scalar_of(QC_F32, &one),
-                                 scalar_of(QC_S32, &zero), QC_S8);
-    call.args[0].rank = call.args[Q].rank = 3;
-    call.args[0].offset = 2;
-    memcpy(call.args[0].dims, shape[0], sizeof shape[0]);
-    memcpy(call.args[Q].dims, shape[0], sizeof shape[0]);
-    memcpy(call.args[0].strides, shape[1], sizeof shape[1]);
-    memcpy(call.args[Q].strides, shape[2], sizeof shape[2]);
-    for (int path = 0; path < 3; path++) {
-        qc_expected got[12];
-        qc_oracle *const oracle = open_oracle(&call, NULL, (qc_oracle_path)path);
-        qc_oracle_expect(oracle, Q, 1, 11, got + 1);
-        qc_oracle_close(oracle);
-        for (int i = 1; i < 12; i++) {
-            assert_int_equal(got[i].bits, 2 + i / 6 + i / 3 % 2 * 11 + i % 3 * 3);
-        }
-    }
-}
-
 static void refusals(void **unused)
 {
     (void)unused;
@@ -496,11 +466,11 @@ static void no_faults(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hand_codes),          cmocka_unit_test(masks),
-        cmocka_unit_test(dequantized_bits),    cmocka_unit_test(typed_steps),
-        cmocka_unit_test(half_midpoints),      cmocka_unit_test(channels_and_strides),
-        cmocka_unit_test(rows_of_one_channel), cmocka_unit_test(refusals),
-        cmocka_unit_test(preconditions),       cmocka_unit_test(no_faults),
+        cmocka_unit_test(hand_codes),       cmocka_unit_test(masks),
+        cmocka_unit_test(dequantized_bits), cmocka_unit_test(typed_steps),
+        cmocka_unit_test(half_midpoints),   cmocka_unit_test(channels_and_strides),
+        cmocka_unit_test(refusals),         cmocka_unit_test(preconditions),
+        cmocka_unit_test(no_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,8 +39,8 @@ static void same(double got, double want, double a, double b)
     }
 }
 
-/* f64 results of +, *, / are correctly rounded by the hardware, whatever the exponents; so are
-   f32 results of f32 operands, and conversions. */
+/* f64 results of +, *, / are correctly rounded by the hardware, whatever the
+   exponents; so are f32 results of f32 operands, and conversions. */
 static void rounding_is_the_hardwares(void **state)
 {
     (void)state;
@@ -72,7 +72,8 @@ static void narrow_types_round_as_the_conversions(void **state)
     (void)state;
     uint64_t seed = 2;
     for (int i = 0; i < 200000; i++) {
-        const double a = ldexp(random_finite(&seed) > 0 ? 1.0 : -1.0, (int)(random_bits(&seed) % 300) - 150) *
+        const double a = ldexp(random_finite(&seed) > 0 ? 1.0 : -1.0,
+                               (int)(random_bits(&seed) % 300) - 150) *
                          (1.0 + (double)(random_bits(&seed) % 8192) / 8192.0);
         const qc_exact v = qc_exact_of(a);
         same(qc_exact_round(&v, QC_TOKEN_f16), qc_f16_to_f32(qc_f64_to_f16(a)), a, 0);
@@ -86,8 +87,9 @@ static void ties_by_every_rule(void **state)
     static const struct {
         double v;
         int even, away, up, down, zero;
-    } rows[] = {{0.5, 0, 1, 1, 0, 0},     {-0.5, 0, -1, 0, -1, 0}, {1.5, 2, 2, 2, 1, 1},
-                {-2.5, -2, -3, -2, -3, -2}, {2.75, 3, 3, 3, 3, 2},   {-2.25, -2, -2, -2, -2, -2},
+    } rows[] = {{0.5, 0, 1, 1, 0, 0},  {-0.5, 0, -1, 0, -1, 0},
+                {1.5, 2, 2, 2, 1, 1},  {-2.5, -2, -3, -2, -3, -2},
+                {2.75, 3, 3, 3, 3, 2}, {-2.25, -2, -2, -2, -2, -2},
                 {3.0, 3, 3, 3, 3, 3}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const qc_exact v = qc_exact_of(rows[i].v);
@@ -114,7 +116,7 @@ static void huge_quotients_keep_their_low_bits(void **state)
 typedef struct witness {
     const char *rival; /* NULL: the row itself only */
     qc_op op;
-    qc_dtype real;  /* of x, or of y in dequantize */
+    qc_dtype real; /* of x, or of y in dequantize */
     qc_dtype scale;
     qc_dtype zp;
     qc_dtype code;
@@ -132,14 +134,19 @@ typedef struct witness {
 static const witness witnesses[] = {
     {"divide_f32", Q_F32, 1, 0x1.555556p-1, 0, 1, 2},
     {"divide_f64", Q_F64, 3, 0x1.5555555555555p-1, 0, 5, 4},
-    {"divide_own", QC_OP_quantize, QC_F16, QC_F32, QC_S32, QC_S8, 0, 0, 0, 1, 0x1.555556p-1, 0, 1, 2},
+    {"divide_own", QC_OP_quantize, QC_F16, QC_F32, QC_S32, QC_S8, 0, 0, 0, 1,
+     0x1.555556p-1, 0, 1, 2},
     {"reciprocal_f32", Q_F32, 0x1.cac084p-9, 0x1.0624dep-10, 0, 3, 4},
     {"reciprocal_f64", Q_F32, 147, 98, 0, 2, 1},
     {"scale_narrowed", Q_F64, 29, 0x1.5555555555555p-1, 0, 44, 43},
-    {"x_narrowed", QC_OP_quantize, QC_F64, QC_F32, QC_S32, QC_S8, 0, 0, 0, 0x1.7f842818a4b81p+4, 0x1.13c976p-1, 0, 45, 44},
-    {"multiply_f32", QC_OP_quantize, QC_F32, QC_F32, QC_S32, QC_S8, 1, 0, 0, 7, 0x1.24924ap-4, 0, 1, 0},
-    {"multiply_f64", QC_OP_quantize, QC_F64, QC_F64, QC_S32, QC_S8, 1, 0, 0, 0x1.0302b774abf48p+7, 0x1.0adc9549aa81ap-1, 0, 67, 68},
-    {"multiplier_narrowed", QC_OP_quantize, QC_F64, QC_F64, QC_S32, QC_S8, 1, 0, 0, 203, 0x1.2492492492492p-4, 0, 14, 15},
+    {"x_narrowed", QC_OP_quantize, QC_F64, QC_F32, QC_S32, QC_S8, 0, 0, 0,
+     0x1.7f842818a4b81p+4, 0x1.13c976p-1, 0, 45, 44},
+    {"multiply_f32", QC_OP_quantize, QC_F32, QC_F32, QC_S32, QC_S8, 1, 0, 0, 7,
+     0x1.24924ap-4, 0, 1, 0},
+    {"multiply_f64", QC_OP_quantize, QC_F64, QC_F64, QC_S32, QC_S8, 1, 0, 0,
+     0x1.0302b774abf48p+7, 0x1.0adc9549aa81ap-1, 0, 67, 68},
+    {"multiplier_narrowed", QC_OP_quantize, QC_F64, QC_F64, QC_S32, QC_S8, 1, 0, 0, 203,
+     0x1.2492492492492p-4, 0, 14, 15},
     {"float_zp_f32", Q_ZPF, 0.5, 1, 0x1p-60, 1, 0},
     {"float_zp_f64", Q_ZPF, 0.5, 1, 0x1p-60, 1, 0},
     {"ties_away", Q_F32, 2.5, 1, 0, 2, 3},
@@ -155,12 +162,16 @@ static const witness witnesses[] = {
     {"saturation_missing", Q_F32, 130, 1, 0, 127, -126},
     {"saturation_before_zp", Q_F32, 200, 1, -100, 100, 27},
     {"lowest_unreachable", Q_F32, -128, 1, 0, -128, -127},
-    {"grid_ignored", QC_OP_quantize, QC_F32, QC_F32, QC_S32, QC_S8, 0, -10, 10, 100, 1, 0, 10, 100},
+    {"grid_ignored", QC_OP_quantize, QC_F32, QC_F32, QC_S32, QC_S8, 0, -10, 10, 100, 1, 0,
+     10, 100},
     {"subtract_s8", D_F32, 127, 1, -100, 227, -29},
     {"dequantize_fma", D_F32, 3, 0x1.99999ap-4, 3, 0, -0x1p-27},
-    {"dequantize_f32", QC_OP_dequantize, QC_F16, QC_F32, QC_S32, QC_S8, 0, 0, 0, 3, 0x1.d72aaap-2, 0, 0x1.614p0, 0x1.618p0},
-    {"dequantize_f64", QC_OP_dequantize, QC_F32, QC_F64, QC_S32, QC_S8, 0, 0, 0, 3, 0x1.5557c95555555p-2, 0, 0x1.0001d6p0, 0x1.0001d8p0},
-    {"dequantize_scale_f32", QC_OP_dequantize, QC_F32, QC_F64, QC_S32, QC_S8, 0, 0, 0, 3, 0x1.e9fe86d717675p-1, 0, 0x1.6f7ee6p1, 0x1.6f7ee4p1},
+    {"dequantize_f32", QC_OP_dequantize, QC_F16, QC_F32, QC_S32, QC_S8, 0, 0, 0, 3,
+     0x1.d72aaap-2, 0, 0x1.614p0, 0x1.618p0},
+    {"dequantize_f64", QC_OP_dequantize, QC_F32, QC_F64, QC_S32, QC_S8, 0, 0, 0, 3,
+     0x1.5557c95555555p-2, 0, 0x1.0001d6p0, 0x1.0001d8p0},
+    {"dequantize_scale_f32", QC_OP_dequantize, QC_F32, QC_F64, QC_S32, QC_S8, 0, 0, 0, 3,
+     0x1.e9fe86d717675p-1, 0, 0x1.6f7ee6p1, 0x1.6f7ee4p1},
     {"mask_real", K_F32, 127.25, 1, 0, 1, 0},
     {"mask_product_f32", K_F32, 0x1p-83, 0x1p-100, 0, 0, 1}, /* the product underflows */
     /* ideal alone: ends, infinities, subnormal scales, float zero points that cancel */
@@ -172,11 +183,15 @@ static const witness witnesses[] = {
     {NULL, Q_F64, 0x1p-1074, 0x1p-1073, 0, 0, 0},
     {NULL, Q_F64, 1e308, 0x1p-1074, 0, 127, 0},
     {NULL, Q_ZPF, -0x1p100, 0x1p-20, 0x1p120, 0, 0},
-    {NULL, QC_OP_quantize, QC_F64, QC_F64, QC_F32, QC_S8, 0, 0, 0, -0x1.0000000000001p60, 1, 0x1p60, -128, 0},
-    {NULL, QC_OP_dequantize, QC_F64, QC_F64, QC_F32, QC_S8, 0, 0, 0, 1, 0x1p1023, -1, INFINITY, 0},
+    {NULL, QC_OP_quantize, QC_F64, QC_F64, QC_F32, QC_S8, 0, 0, 0, -0x1.0000000000001p60,
+     1, 0x1p60, -128, 0},
+    {NULL, QC_OP_dequantize, QC_F64, QC_F64, QC_F32, QC_S8, 0, 0, 0, 1, 0x1p1023, -1,
+     INFINITY, 0},
     {NULL, D_F32, -1, 0x1p-149, 0, -0x1p-149, 0},
-    {NULL, QC_OP_dequantize, QC_F16, QC_F32, QC_S32, QC_S8, 0, 0, 0, -1, 0x1p-26, 0, -0.0, 0},
-    {NULL, QC_OP_dequantize, QC_F16, QC_F32, QC_S32, QC_S8, 0, 0, 0, 127, 516, 0, INFINITY, 0},
+    {NULL, QC_OP_dequantize, QC_F16, QC_F32, QC_S32, QC_S8, 0, 0, 0, -1, 0x1p-26, 0, -0.0,
+     0},
+    {NULL, QC_OP_dequantize, QC_F16, QC_F32, QC_S32, QC_S8, 0, 0, 0, 127, 516, 0,
+     INFINITY, 0},
 };
 
 typedef union scalar {
@@ -228,7 +243,8 @@ static void call_of(const witness *w, qc_call *call, scalar data[5])
     }
 }
 
-static void expect(const witness *w, const qc_call *call, const qc_steps *steps, double want)
+static void expect(const witness *w, const qc_call *call, const qc_steps *steps,
+                   double want)
 {
     qc_message message = {""};
     if (qc_reference_run(call, steps, &message) != QC_OK) {
@@ -239,7 +255,8 @@ static void expect(const witness *w, const qc_call *call, const qc_steps *steps,
     if (memcmp(&got, &want, sizeof got) != 0) {
         char text[QC_STEPS_TEXT];
         qc_steps_format(steps, text);
-        fail_msg("%s: x %a s %a z %a: %a, expected %a", text, w->x, w->s, w->z, got, want);
+        fail_msg("%s: x %a s %a z %a: %a, expected %a", text, w->x, w->s, w->z, got,
+                 want);
     }
 }
 
@@ -264,7 +281,8 @@ static void rivals_part_from_the_row(void **state)
         qc_call call;
         qc_steps steps;
         call_of(w, &call, data);
-        assert_int_equal(qc_steps_parse(qc_profile_find(&call)->steps_text, &steps, NULL), QC_OK);
+        assert_int_equal(qc_steps_parse(qc_profile_find(&call)->steps_text, &steps, NULL),
+                         QC_OK);
         expect(w, &call, &steps, w->row);
         if (w->rival) {
             const size_t count = qc_rivals_of(&call, &steps, rivals);
@@ -303,9 +321,12 @@ static void further_steps(void **state)
         {"nan(qmax) fma(f32) rint(half_even) clamp(grid)", 5, 0.5, 1, 4},
         {"nan(qmax) fma(f32) rint(half_even) clamp(grid)", NAN, 0.5, 1, 127},
         {"nan(qmin) div(f32) rint(half_even) addzp(f32) clamp(grid)", NAN, 1, 1, -128},
-        {"div(f32) rint(half_even) clamp(before_zp) addzp(s32,saturate) code(saturate)", 500, 1, -100, 127},
+        {"div(f32) rint(half_even) clamp(before_zp) addzp(s32,saturate) code(saturate)",
+         500, 1, -100, 127},
         {"div(f32) rint(half_even) addzp(exact) clamp(grid)", NAN, 1, 3, -128},
-        {"recip(f32) mul(f32) limit(s32) rint(half_even) cast(s32,x86) addzp(s32,wrap) clamp(grid)", NAN, 1, 3, 127},
+        {"recip(f32) mul(f32) limit(s32) rint(half_even) cast(s32,x86) addzp(s32,wrap) "
+         "clamp(grid)",
+         NAN, 1, 3, 127},
         {"div(exact) cast(s16,arm) addzp(s32,saturate) clamp(grid)", -1e9, 1, -3, -128},
         {"div(exact) cast(s32,arm) addzp(s32,wrap) clamp(grid)", NAN, 1, 3, 3},
     };

@@ -21,15 +21,16 @@ static const struct {
     const char *source;
     int vectors;
 } wanted[] = {
-    {"B01", 1}, {"B02", 1}, {"B04", 1}, {"B05", 1},  {"B08", 1},  {"B10", 1},  {"B11", 1},
-    {"B13", 1}, {"B14", 1}, {"B16", 1}, {"B17", 1},  {"B19", 1},  {"B20", 1},  {"B22", 1},
-    {"B23", 1}, {"B25", 1}, {"B26", 1}, {"B28", 1},  {"B29", 2},  {"B31", 1},  {"B32", 1},
-    {"B34", 1}, {"B35", 1}, {"B37", 1}, {"B38", 1},  {"B40", 1},  {"B41", 1},  {"B43", 1},
-    {"B46", 1}, {"B47", 2}, {"B49", 1}, {"B50", 2},  {"B52", 1},  {"B53", 2},  {"B55", 1},
-    {"B56", 2}, {"B58", 2}, {"B59", 1}, {"B67", 1},  {"B77", 2},  {"B100", 2}, {"B124", 1},
-    {"B125", 2}, {"B128", 1}, {"A01", 1}, {"A02", 4}, {"A03", 2},  {"A04", 3},  {"A05", 3},
-    {"A06", 1}, {"A07", 2}, {"A09", 1}, {"A11", 2},  {"A18", 1},  {"A19", 2},  {"A20", 4},
-    {"A21", 1},
+    {"B01", 1},  {"B02", 1},  {"B04", 1}, {"B05", 1}, {"B08", 1},  {"B10", 1},
+    {"B11", 1},  {"B13", 1},  {"B14", 1}, {"B16", 1}, {"B17", 1},  {"B19", 1},
+    {"B20", 1},  {"B22", 1},  {"B23", 1}, {"B25", 1}, {"B26", 1},  {"B28", 1},
+    {"B29", 2},  {"B31", 1},  {"B32", 1}, {"B34", 1}, {"B35", 1},  {"B37", 1},
+    {"B38", 1},  {"B40", 1},  {"B41", 1}, {"B43", 1}, {"B46", 1},  {"B47", 2},
+    {"B49", 1},  {"B50", 2},  {"B52", 1}, {"B53", 2}, {"B55", 1},  {"B56", 2},
+    {"B58", 2},  {"B59", 1},  {"B67", 1}, {"B77", 2}, {"B100", 2}, {"B124", 1},
+    {"B125", 2}, {"B128", 1}, {"A01", 1}, {"A02", 4}, {"A03", 2},  {"A04", 3},
+    {"A05", 3},  {"A06", 1},  {"A07", 2}, {"A09", 1}, {"A11", 2},  {"A18", 1},
+    {"A19", 2},  {"A20", 4},  {"A21", 1},
 };
 
 static void parse(const qc_vector *vector, qc_case *item, qc_answer *answer)
@@ -67,8 +68,8 @@ static int count_of(const char *source, int all)
     const size_t length = strlen(source);
     for (size_t n = 0; n < vector_count; n++) {
         const int ideal = strstr(vectors[n].line, " profile=") == NULL;
-        count += strncmp(vectors[n].id, source, length) == 0 && vectors[n].id[length] == '-' &&
-                 (all || ideal);
+        count += strncmp(vectors[n].id, source, length) == 0 &&
+                 vectors[n].id[length] == '-' && (all || ideal);
     }
     return count;
 }
@@ -94,16 +95,25 @@ static uint64_t bits_at(const qc_tensor *tensor, int64_t i)
     uint16_t b2;
     uint32_t b4;
     switch (bytes) {
-    case 1: memcpy(&b1, at, 1); bits = b1; break;
-    case 2: memcpy(&b2, at, 2); bits = b2; break;
-    case 4: memcpy(&b4, at, 4); bits = b4; break;
+    case 1:
+        memcpy(&b1, at, 1);
+        bits = b1;
+        break;
+    case 2:
+        memcpy(&b2, at, 2);
+        bits = b2;
+        break;
+    case 4:
+        memcpy(&b4, at, 4);
+        bits = b4;
+        break;
     default: memcpy(&bits, at, 8); break;
     }
     return bits;
 }
 
-static int compare_output(const qc_vector *vector, qc_oracle *oracle, const qc_tensor *output,
-                          uint32_t arg)
+static int compare_output(const qc_vector *vector, qc_oracle *oracle,
+                          const qc_tensor *output, uint32_t arg)
 {
     int compared = 0;
     for (int64_t i = 0, n = qc_tensor_elems(output); i < n; i++) {
@@ -114,9 +124,9 @@ static int compare_output(const qc_vector *vector, qc_oracle *oracle, const qc_t
             continue;
         }
         if (want.kind != QC_EXPECT_VALUE || want.bits != got) {
-            fail_msg("%s: element %lld is %llx, the oracle has %llx (kind %d)", vector->id,
-                     (long long)i, (unsigned long long)got, (unsigned long long)want.bits,
-                     want.kind);
+            fail_msg("%s: element %lld is %llx, the oracle has %llx (kind %d)",
+                     vector->id, (long long)i, (unsigned long long)got,
+                     (unsigned long long)want.bits, want.kind);
         }
         compared++;
     }
@@ -180,11 +190,14 @@ static void test_bad_files(void **state)
         {"{", "bad.json:1:"},
         {"{\"schema\": 2, \"vectors\": []}", "\"schema\": 1 and a list"},
         {"{\"schema\": 1}", "\"schema\": 1 and a list"},
-        {"{\"schema\": 1, \"vectors\": [{}]}", "an entry: id, case, flags and rationale expected"},
+        {"{\"schema\": 1, \"vectors\": [{}]}",
+         "an entry: id, case, flags and rationale expected"},
         {"{\"schema\": 1, \"vectors\": [{\"id\": \"B1\", \"case\": \"\", \"flags\": [],"
-         " \"rationale\": \"\", \"values\": {\"onnx\": \"\"}}]}", "B1: values with one for ideal"},
+         " \"rationale\": \"\", \"values\": {\"onnx\": \"\"}}]}",
+         "B1: values with one for ideal"},
         {"{\"schema\": 1, \"vectors\": [{\"id\": \"B1\", \"case\": \"\", \"flags\": [],"
-         " \"rationale\": \"\", \"values\": {\"ideal\": 3}}]}", "B1: an answer as text"},
+         " \"rationale\": \"\", \"values\": {\"ideal\": 3}}]}",
+         "B1: an answer as text"},
     };
     char folder[] = "/tmp/qc-vectors-XXXXXX";
     char path[64];

@@ -49,7 +49,8 @@ qc_status qc_fake_quantize(const qc_tensor *x, const qc_tensor *scale,
                            const qc_tensor *mask, const qc_kernel_options *options,
                            qc_message *message);
 
-/* The rung that the dispatch ladder stands on: "portable", "avx2". QC_CPU_MASK lowers it. */
+/* The rung that the dispatch ladder stands on: "portable", "avx2". QC_CPU_MASK lowers it;
+   when it names no rung this is "none", and every function above returns QC_FAULT. */
 const char *qc_kernels_rung(void);
 
 #ifdef __cplusplus

@@ -61,7 +61,7 @@ typedef struct qc_group_result {
     int64_t consistent;               /* NaN elements, judged across the group */
     int64_t unknown;                  /* elements that the filtered path left to MPFR */
     int64_t confirmed;                /* elements that MPFR derived again */
-    double delta; /* measured: largest (|v-k| - 1/2)/|v| of a wrong code; 0: none */
+    double delta; /* measured: largest |v - k| - 1/2 of a fail-tie code, in codes */
     int64_t code_distance; /* largest distance in codes */
     int64_t ulp_distance;  /* largest distance of a float output whose code was right */
     uint32_t rival_count;

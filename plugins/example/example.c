@@ -9,8 +9,12 @@ static qc_status describe(void *self, qc_description *about_ret, qc_message *m)
     static const qc_capability quantize = {
         .op = QC_OP_quantize,
         .arg_dtypes = {1u << QC_F32, 1u << QC_F32, 1u << QC_S32, 1u << QC_S8},
-        .granularities = QC_PER_TENSOR, .scale_forms = QC_FORM_DIVIDE, .grids = QC_GRID_FULL,
-        .max_rank = QC_MAX_RANK, .nonfinite = 1, .claims = {"ideal"},
+        .granularities = QC_PER_TENSOR,
+        .scale_forms = QC_FORM_DIVIDE,
+        .grids = QC_GRID_FULL,
+        .max_rank = QC_MAX_RANK,
+        .nonfinite = 1,
+        .claims = {"ideal"},
     };
     *about_ret = (qc_description){sizeof *about_ret, 1, &quantize, "example", "1"};
     return QC_OK;
@@ -22,20 +26,24 @@ static int64_t plain_elems(const qc_tensor *tensor)
     int64_t step = 1, empty = 0;
     for (uint32_t d = tensor->rank <= QC_MAX_RANK ? tensor->rank : 0; d-- > 0;) {
         const int64_t dim = tensor->dims[d];
-        if (dim < 0 || (dim > 1 && tensor->strides[d] != step)) return -1;
+        if (dim < 0 || (dim > 1 && tensor->strides[d] != step))
+            return -1;
         step *= dim ? dim : 1;
         empty |= !dim;
     }
     return tensor->rank > QC_MAX_RANK || tensor->offset ? -1 : empty ? 0 : step;
 }
 
-static qc_status prepare(void *self, const qc_call *call, qc_plan **p, qc_message *message)
+static qc_status prepare(void *self, const qc_call *call, qc_plan **p,
+                         qc_message *message)
 {
     const qc_tensor *x = call->args, *s = x + 1, *z = x + 2, *q = x + 3;
     const qc_attrs *a = &call->attrs;
 #define EXPECT(truth, what) \
-    if (!(truth)) return strcpy(message->text, "expected: " what), QC_INVALID
-    EXPECT(x->dtype == QC_F32 && s->dtype == QC_F32 && z->dtype == QC_S32, "f32, f32, s32");
+    if (!(truth))           \
+    return strcpy(message->text, "expected: " what), QC_INVALID
+    EXPECT(x->dtype == QC_F32 && s->dtype == QC_F32 && z->dtype == QC_S32,
+           "f32, f32, s32");
     EXPECT(q->dtype == QC_S8, "s8 codes");
     EXPECT(plain_elems(x) >= 0 && plain_elems(q) >= 0, "contiguous tensors");
     EXPECT(x->rank == q->rank && !memcmp(x->dims, q->dims, x->rank * 8), "q shaped as x");
@@ -43,7 +51,8 @@ static qc_status prepare(void *self, const qc_call *call, qc_plan **p, qc_messag
     EXPECT(a->qmin == QC_GRID_DEFAULT || a->qmin == -128, "qmin -128");
     EXPECT(a->qmax == QC_GRID_DEFAULT || a->qmax == 127, "qmax 127");
     EXPECT(*(float *)s->data > 0 && isfinite(*(float *)s->data), "a finite scale > 0");
-    EXPECT(*(int32_t *)z->data == (int8_t)*(int32_t *)z->data, "zero point in the grid");
+    EXPECT(*(int32_t *)z->data == (int8_t) * (int32_t *)z->data,
+           "zero point in the grid");
     return QC_OK;
 }
 
@@ -60,8 +69,10 @@ static qc_status run(void *self, qc_plan *plan, const qc_call *call, qc_message 
 
 QC_EXPORT const qc_backend *quantcert_backend(void)
 {
-    static const qc_backend table = {
-        .abi_version = QC_ABI_VERSION, .size_bytes = sizeof table,
-        .describe = describe, .prepare = prepare, .run = run};
+    static const qc_backend table = {.abi_version = QC_ABI_VERSION,
+                                     .size_bytes = sizeof table,
+                                     .describe = describe,
+                                     .prepare = prepare,
+                                     .run = run};
     return &table;
 }

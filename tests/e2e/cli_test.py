@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: help, bad input, exit codes."""
+import glob
 import os
 import subprocess
 import tempfile
@@ -71,7 +72,8 @@ class BadInput(unittest.TestCase):
             file.flush()
             self.refused(3, os.path.basename(file.name), "run", "--backend", file.name)
         self.refused(3, "absent.so", "run", "--backend", "./absent.so")
-        self.refused(3, "libm.so.6", "run", "--backend", "libm.so.6")
+        for library in glob.glob("/lib/*/libm.so.6"):
+            self.refused(3, "libm.so.6", "run", "--backend", library)
 
     def test_judge_refuses_what_it_cannot_read(self):
         self.refused(2, "line 1", "judge", "quantize", stdin="hello\n")
