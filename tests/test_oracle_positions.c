@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where elements lie: positions among ties, deviations of codes, codes of values. */
+/* Where elements lie: positions among ties, deviations of codes, codes of values, views. */
 #include "oracle_calls.h"
 
 static qc_position position_of(float x, float s, int32_t z)
@@ -184,13 +184,44 @@ static void codes_of_runs(void **unused)
     }
 }
 
+/* One channel, rows that step unlike each other, from the middle of one on. */
+static void rows_of_one_channel(void **unused)
+{
+    (void)unused;
+    static const int64_t shape[3][3] = {{2, 2, 3}, {1, 11, 3}, {6, 3, 1}};
+    const uint32_t q = QC_ARG_OF(quantize, q);
+    float x[24];
+    for (int i = 0; i < 24; i++) {
+        x[i] = (float)i;
+    }
+    parameter one = parameter_of(1);
+    parameter zero = parameter_of(0);
+    qc_call call = quantize_call(row_of(QC_F32, x, 12), scalar_of(QC_F32, &one),
+                                 scalar_of(QC_S32, &zero), QC_S8);
+    call.args[0].rank = call.args[q].rank = 3;
+    call.args[0].offset = 2;
+    for (int d = 0; d < 3; d++) {
+        call.args[0].dims[d] = call.args[q].dims[d] = shape[0][d];
+        call.args[0].strides[d] = shape[1][d];
+        call.args[q].strides[d] = shape[2][d];
+    }
+    for (int path = 0; path < 3; path++) {
+        qc_expected got[12];
+        qc_oracle *const oracle = open_oracle(&call, NULL, (qc_oracle_path)path);
+        qc_oracle_expect(oracle, q, 1, 11, got + 1);
+        qc_oracle_close(oracle);
+        for (int i = 1; i < 12; i++) {
+            assert_int_equal(got[i].bits, 2 + i / 6 + i / 3 % 2 * 11 + i % 3 * 3);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(positions),
-        cmocka_unit_test(deviations),
-        cmocka_unit_test(codes_of_values),
-        cmocka_unit_test(codes_of_runs),
+        cmocka_unit_test(positions),           cmocka_unit_test(deviations),
+        cmocka_unit_test(codes_of_values),     cmocka_unit_test(codes_of_runs),
+        cmocka_unit_test(rows_of_one_channel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

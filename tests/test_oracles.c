@@ -399,38 +399,6 @@ static void channels_and_strides(void **unused)
     }
 }
 
-/* One channel over padded rows of unlike strides, from the middle of a row on. */
-static void rows_of_one_channel(void **unused)
-{
-    (void)unused;
-    float x[24];
-    int8_t q[12];
-    parameter scale = parameter_of(1);
-    parameter zp = parameter_of(0);
-    qc_expected got[12];
-    for (int i = 0; i < 24; i++) {
-        x[i] = (float)i;
-    }
-    qc_call call = quantize_call(row_of(QC_F32, x, 12), scalar_of(QC_F32, &scale),
-                                 scalar_of(QC_S32, &zp), QC_S8);
-    call.args[0] = (qc_tensor){.dtype = QC_F32,
-                               .rank = 3,
-                               .dims = {2, 2, 3},
-                               .strides = {1, 11, 3},
-                               .offset = 2,
-                               .data = x};
-    call.args[Q] = (qc_tensor){
-        .dtype = QC_S8, .rank = 3, .dims = {2, 2, 3}, .strides = {6, 3, 1}, .data = q};
-    for (int path = 0; path < 3; path++) {
-        qc_oracle *const oracle = open_oracle(&call, NULL, (qc_oracle_path)path);
-        qc_oracle_expect(oracle, Q, 1, 11, got + 1);
-        qc_oracle_close(oracle);
-        for (int i = 1; i < 12; i++) {
-            assert_int_equal(got[i].bits, 2 + i / 6 + i / 3 % 2 * 11 + i % 3 * 3);
-        }
-    }
-}
-
 static void refusals(void **unused)
 {
     (void)unused;
@@ -498,11 +466,11 @@ static void no_faults(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hand_codes),          cmocka_unit_test(masks),
-        cmocka_unit_test(dequantized_bits),    cmocka_unit_test(typed_steps),
-        cmocka_unit_test(half_midpoints),      cmocka_unit_test(channels_and_strides),
-        cmocka_unit_test(rows_of_one_channel), cmocka_unit_test(refusals),
-        cmocka_unit_test(preconditions),       cmocka_unit_test(no_faults),
+        cmocka_unit_test(hand_codes),       cmocka_unit_test(masks),
+        cmocka_unit_test(dequantized_bits), cmocka_unit_test(typed_steps),
+        cmocka_unit_test(half_midpoints),   cmocka_unit_test(channels_and_strides),
+        cmocka_unit_test(refusals),         cmocka_unit_test(preconditions),
+        cmocka_unit_test(no_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
