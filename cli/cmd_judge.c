@@ -18,8 +18,9 @@ static void failure_print(const qc_group_result *result, long long number,
 {
     printf("line %lld: %s\n", number, qc_verdict_name(result->verdict));
     for (uint32_t w = 0; w < result->witness_count; w++) {
-        printf("  got %s, want %s; %s\n", result->witnesses[w].got,
-               result->witnesses[w].want, result->witnesses[w].position);
+        const qc_witness *const witness = &result->witnesses[w];
+        printf("  got %s, want %s%s%s\n", witness->got, witness->want,
+               *witness->position ? "; " : "", witness->position);
     }
     const char *const answer = strstr(line, " => ");
     printf("  repro: quantcert repro '%.*s' --backend YOURS\n",

@@ -50,7 +50,7 @@ void qc_explain_position(const qc_position *position, char text[96])
 {
     const double tie = position->tie + 0.5;
     if (!position->defined) {
-        snprintf(text, 96, "not a number, or the op has no code axis");
+        text[0] = '\0'; /* NaN, or an op without a code axis: there is no tie to name */
     } else if (position->side == 0) {
         snprintf(text, 96, "exactly on the tie %.1f", tie);
     } else {

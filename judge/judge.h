@@ -52,7 +52,7 @@ void qc_judge_group(qc_group_result *result, const qc_group_result *against_idea
 /* "-1.5 = -0x1.8p+0", "127", "nan #7fc00001": decimal, and hexfloat for floats. */
 void qc_explain_value(uint32_t dtype, uint64_t bits, char text[96]);
 
-/* "1.3e-06 codes above the tie 126.5", "exactly on the tie 0.5", ... */
+/* "1.3e-06 codes above the tie 126.5", "exactly on the tie 0.5", ...; "" where there is none. */
 void qc_explain_position(const qc_position *position, char text[96]);
 
 #endif

@@ -195,6 +195,8 @@ static void explanations(void **state)
     assert_string_equal(text, "1.5 = 0x1.8p+0");
     qc_explain_value(QC_F16, 0x7e01, text);
     assert_string_equal(text, "nan #7e01");
+    qc_explain_position(&(qc_position){.defined = 0}, text);
+    assert_string_equal(text, "");
     qc_explain_position(&(qc_position){.tie = -2, .side = 0, .defined = 1}, text);
     assert_string_equal(text, "exactly on the tie -1.5");
     qc_explain_position(
