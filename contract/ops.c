@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "quantcert/ops.h"
 
-#include <stddef.h>
 #include <string.h>
 
 enum { IN = 0, OUT = 1, MAYBE = 0, NEEDED = 1 };
@@ -40,22 +39,11 @@ static const char *const words_observer[] = {QC_WORDS_observer(WORD) NULL};
 #define words_INT NULL
 #define words_REAL NULL
 
-typedef struct attr_info {
+static const struct {
     const char *name;
     const char *const *words;
-    size_t offset;
-    int is_real;
-} attr_info;
-
-#define REAL_INT 0
-#define REAL_REAL 1
-#define REAL_scale_form 0
-#define REAL_mask_form 0
-#define REAL_params 0
-#define REAL_scheme 0
-#define REAL_observer 0
-static const attr_info attrs_info[QC_ATTR_COUNT] = {
-#define QC_ATTR(key, kind) {#key, words_##kind, offsetof(qc_attrs, key), REAL_##kind},
+} attrs_info[QC_ATTR_COUNT] = {
+#define QC_ATTR(key, kind) {#key, words_##kind},
 #include "ops.def"
 #undef QC_ATTR
 };
@@ -103,25 +91,34 @@ const char *qc_attr_word(uint32_t attr, uint32_t n)
 
 double qc_attr_read(const qc_attrs *attrs, uint32_t attr)
 {
-    const char *const field = (const char *)attrs + attrs_info[attr].offset;
-    if (attrs_info[attr].is_real) {
-        double value;
-        memcpy(&value, field, sizeof value);
-        return value;
+    switch (attr) {
+#define QC_ATTR(key, kind) \
+    case QC_ATTR_##key:    \
+        return (double)attrs->key;
+#include "ops.def"
+#undef QC_ATTR
+    default: return 0;
     }
-    int32_t value;
-    memcpy(&value, field, sizeof value);
-    return value;
 }
 
+/* INT and words are exact in the double, so the conversion back is too. */
+#define TYPE_INT int32_t
+#define TYPE_REAL double
+#define TYPE_scale_form int32_t
+#define TYPE_mask_form int32_t
+#define TYPE_params int32_t
+#define TYPE_scheme int32_t
+#define TYPE_observer int32_t
 void qc_attr_write(qc_attrs *attrs, uint32_t attr, double value)
 {
-    char *const field = (char *)attrs + attrs_info[attr].offset;
-    if (attrs_info[attr].is_real) {
-        memcpy(field, &value, sizeof value);
-    } else {
-        const int32_t whole = (int32_t)value;
-        memcpy(field, &whole, sizeof whole);
+    switch (attr) {
+#define QC_ATTR(key, kind)               \
+    case QC_ATTR_##key:                  \
+        attrs->key = (TYPE_##kind)value; \
+        break;
+#include "ops.def"
+#undef QC_ATTR
+    default: break;
     }
 }
 

@@ -57,7 +57,8 @@ static void load_channel(qc_filter *filter, int64_t channel)
     filter->zp = oracle->float_zp ? real_of(zp->dtype, qc_arg_bits(zp, channel))
                                   : (double)qc_arg_integer(zp, channel);
     qc_filter_set_unit(filter);
-    filter->shift = filter->ideal.zp_first ? 0 : (int32_t)filter->zp;
+    filter->shift =
+        filter->ideal.to_code && !filter->ideal.zp_first ? (int32_t)filter->zp : 0;
     filter->channel = channel;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { SPACE = 64 };
+enum { SPACE = 1024 };
 
 typedef struct ground {
     double data[SPACE]; /* read as any dtype */
@@ -92,6 +92,12 @@ static void each_rule(void **unused)
     BREAK("V4", call.attrs.axis = QC_AXIS_NONE);
     BREAK("V4", call.args[1].rank = 0);
     BREAK("V4", call.args[2].dims[0] = 2);
+}
+
+static void each_rule_on_values(void **unused)
+{
+    (void)unused;
+    static ground g;
     BREAK("V5", call.attrs.qmin = 5; call.attrs.qmax = 5);
     BREAK("V5", call.attrs.qmax = 128);
     BREAK("V5", call.attrs.qmin = -129);
@@ -189,6 +195,7 @@ static void random_calls(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_rule),
+                                       cmocka_unit_test(each_rule_on_values),
                                        cmocka_unit_test(random_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 # What ./dev needs of the system, and how it gets there. Read by ./dev.
 # shellcheck shell=sh disable=SC2034
 
-PACKAGES="gcc libc6-dev meson ninja-build pkg-config libmpfr-dev libgmp-dev libjansson-dev
+PACKAGES="gcc libc6-dev make meson ninja-build pkg-config libmpfr-dev libgmp-dev libjansson-dev
 libsodium-dev libcmocka-dev libdnnl-dev python3"
 CHECK_PACKAGES="$PACKAGES g++ clang clang-format-14 git"
 CHANGED=0 # 1 once packages were installed: then what Meson found before is out of date
