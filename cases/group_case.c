@@ -20,6 +20,7 @@ static uint64_t group_seed(const qc_group *group, uint64_t seed)
     }
     state = hash(state, group->granularity);
     state = hash(state, group->scale_form);
+    state = hash(state, group->choice);
     state = hash(state, (uint32_t)group->qmin);
     return hash(state, (uint32_t)group->qmax) >> 32;
 }
@@ -38,6 +39,9 @@ static void set_attrs(const qc_group *group, int64_t i, const qc_plan_of_case *p
     }
     if (qc_op_has_key(group->op, QC_ATTR_scale_form)) {
         attrs->scale_form = (int32_t)group->scale_form;
+    }
+    if (qc_op_choice(group->op) != QC_ATTR_COUNT) {
+        qc_attr_write(attrs, qc_op_choice(group->op), group->choice);
     }
     if (group->limits.max_threads > 1 && i % 8 == 7) {
         attrs->threads =

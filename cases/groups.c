@@ -37,7 +37,7 @@ static int same(const qc_group *a, const qc_group *b)
 {
     return a->op == b->op && memcmp(a->dtypes, b->dtypes, sizeof a->dtypes) == 0 &&
            a->granularity == b->granularity && a->scale_form == b->scale_form &&
-           a->qmin == b->qmin && a->qmax == b->qmax &&
+           a->choice == b->choice && a->qmin == b->qmin && a->qmax == b->qmax &&
            strcmp(a->profile, b->profile) == 0;
 }
 
@@ -88,6 +88,19 @@ static void add_grids(group_list *list, qc_group *group)
     }
 }
 
+/* Every word of the op's choice that is offered; the first where none is named. */
+static void add_choices(group_list *list, qc_group *group)
+{
+    const uint32_t attr = qc_op_choice(group->op);
+    const uint32_t named = group->limits.choices;
+    for (uint32_t word = 0; word == 0 || qc_attr_word(attr, word); word++) {
+        if ((named ? named : 1u) >> word & 1) {
+            group->choice = word;
+            add_grids(list, group);
+        }
+    }
+}
+
 static void add_forms(group_list *list, qc_group *group)
 {
     const int has_form = qc_op_has_key(group->op, QC_ATTR_scale_form);
@@ -98,7 +111,7 @@ static void add_forms(group_list *list, qc_group *group)
             if ((group->limits.granularities & granularity) && (forms >> form & 1)) {
                 group->granularity = granularity;
                 group->scale_form = form;
-                add_grids(list, group);
+                add_choices(list, group);
             }
         }
     }

@@ -68,6 +68,23 @@ int qc_op_has_key(uint32_t op, uint32_t attr)
     return op < QC_OP_COUNT && attr < QC_ATTR_COUNT && keys[op][attr].present;
 }
 
+uint32_t qc_op_choice(uint32_t op)
+{
+    for (uint32_t attr = 0; attr < QC_ATTR_COUNT; attr++) {
+        if (attr != QC_ATTR_scale_form && attrs_info[attr].words &&
+            qc_op_has_key(op, attr)) {
+            return attr;
+        }
+    }
+    return QC_ATTR_COUNT;
+}
+
+uint32_t qc_call_choice(const qc_call *call)
+{
+    const uint32_t attr = qc_op_choice(call->op);
+    return attr == QC_ATTR_COUNT ? 0 : (uint32_t)qc_attr_read(&call->attrs, attr);
+}
+
 double qc_attr_fallback(uint32_t op, uint32_t attr)
 {
     return qc_op_has_key(op, attr) ? keys[op][attr].fallback : 0;

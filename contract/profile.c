@@ -8,9 +8,9 @@
 
 static const qc_profile_row rows[] = {
 /* clang-format off */
-#define QC_PROFILE(profile, op, scale_form, zp, status, steps, source)  \
-    {profile, QC_OP_##op, QC_SCALE_FORM_##scale_form, ZP_##zp,          \
-     QC_STATUS_##status, steps, source},
+#define QC_PROFILE(profile, op, scale_form, choice, zp, status, steps, source)     \
+    {profile, QC_OP_##op,         QC_SCALE_FORM_##scale_form, QC_##choice, ZP_##zp, \
+     QC_STATUS_##status, steps,   source},
 /* clang-format on */
 #include "profiles.inc"
 #undef QC_PROFILE
@@ -40,9 +40,11 @@ const qc_profile_row *qc_profile_find(const qc_call *call)
                               ? (uint32_t)call->attrs.scale_form
                               : QC_SCALE_FORM_divide;
     const uint32_t float_zp = (uint32_t)has_float_zp(call);
+    const uint32_t choice = qc_call_choice(call);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].op == call->op && rows[i].scale_form == form &&
-            rows[i].float_zp == float_zp && !strcmp(rows[i].profile, call->profile)) {
+            rows[i].choice == choice && rows[i].float_zp == float_zp &&
+            !strcmp(rows[i].profile, call->profile)) {
             return &rows[i];
         }
     }

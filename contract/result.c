@@ -8,6 +8,7 @@
 void qc_group_id(const qc_group *group, char id[QC_GROUP_ID])
 {
     const qc_op_info *const info = qc_op_get(group->op);
+    const char *const choice = qc_attr_word(qc_op_choice(group->op), group->choice);
     size_t used = (size_t)snprintf(id, QC_GROUP_ID, "%s", info->name);
     for (uint32_t a = 0; a < info->arg_count && used < QC_GROUP_ID; a++) {
         if (group->dtypes[a] != QC_NONE) {
@@ -16,10 +17,10 @@ void qc_group_id(const qc_group *group, char id[QC_GROUP_ID])
         }
     }
     if (used < QC_GROUP_ID) {
-        snprintf(id + used, QC_GROUP_ID - used, "/%s/%s/%d..%d/%s",
+        snprintf(id + used, QC_GROUP_ID - used, "/%s/%s%s%s/%d..%d/%s",
                  group->granularity == QC_PER_CHANNEL ? "per_channel" : "per_tensor",
-                 qc_attr_word(QC_ATTR_scale_form, group->scale_form), group->qmin,
-                 group->qmax, group->profile);
+                 qc_attr_word(QC_ATTR_scale_form, group->scale_form), choice ? "/" : "",
+                 choice ? choice : "", group->qmin, group->qmax, group->profile);
     }
 }
 

@@ -106,9 +106,10 @@ static void rows_digest(const char *profile, char text[72])
     for (size_t i = 0; i < count; i++) {
         if (!profile || !strcmp(profile, rows[i].profile)) {
             char line[512];
-            const int n = snprintf(line, sizeof line, "%s %s %u %u %s\n", rows[i].profile,
-                                   qc_op_get(rows[i].op)->name, rows[i].scale_form,
-                                   rows[i].float_zp, rows[i].steps_text);
+            const int n =
+                snprintf(line, sizeof line, "%s %s %u %u %u %s\n", rows[i].profile,
+                         qc_op_get(rows[i].op)->name, rows[i].scale_form, rows[i].choice,
+                         rows[i].float_zp, rows[i].steps_text);
             crypto_hash_sha256_update(&state, (const unsigned char *)line, (size_t)n);
         }
     }

@@ -199,6 +199,7 @@ void qc_group_of_case(const qc_case *item, qc_group *group_ret)
     group_ret->granularity =
         call->attrs.axis == QC_AXIS_NONE ? QC_PER_TENSOR : QC_PER_CHANNEL;
     group_ret->scale_form = (uint32_t)call->attrs.scale_form;
+    group_ret->choice = qc_call_choice(call);
     qc_call_grid(call, &group_ret->qmin, &group_ret->qmax);
     snprintf(group_ret->profile, sizeof group_ret->profile, "%s", call->profile);
 }

@@ -56,6 +56,7 @@ static const qc_field qc_group_fields_rows[] = {
     WORD(qc_group, op, QC_OP_COUNT, op_word),
     WORD(qc_group, granularity, QC_PER_CHANNEL + 1, granularity_word),
     WORD(qc_group, scale_form, 2, scale_form_word),
+    PLAIN(qc_group, U32, choice),
     PLAIN(qc_group, I32, qmin),
     PLAIN(qc_group, I32, qmax),
     TEXT(qc_group, profile),

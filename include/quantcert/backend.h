@@ -43,10 +43,10 @@ typedef struct qc_capability {
     uint32_t nonfinite;       /* 0: NaN and infinities are not sent; 1: taken */
     uint32_t max_threads;     /* 0 and 1: one */
     uint32_t alignment_bytes; /* of the data; 0 and 1: of the element */
-    uint32_t reserved;
-    int64_t max_elems;                 /* 0: no limit */
-    double scale_low;                  /* smallest scale taken; 0: no limit */
-    double scale_high;                 /* largest scale taken; 0: no limit */
+    uint32_t choices;         /* 1 << word of qc_op_choice; 0 and no choice: the first */
+    int64_t max_elems;        /* 0: no limit */
+    double scale_low;         /* smallest scale taken; 0: no limit */
+    double scale_high;        /* largest scale taken; 0: no limit */
     const char *claims[QC_MAX_CLAIMS]; /* profiles, the default first; NULL ends */
 } qc_capability;
 

@@ -120,6 +120,13 @@ qc_op qc_op_find(const char *name, size_t length);
 /* 1 when the op has that attribute (a QC_KEY row). */
 int qc_op_has_key(uint32_t op, uint32_t attr);
 
+/* The attribute other than scale_form by whose words an op's rows differ: mask_form, params,
+   scheme or observer; QC_ATTR_COUNT where the op has none. */
+uint32_t qc_op_choice(uint32_t op);
+
+/* The word of that attribute that a call has; 0 where the op has none. */
+uint32_t qc_call_choice(const qc_call *call);
+
 /* Sets op, profile "ideal" and every attribute to its fallback; all arguments absent. */
 void qc_call_init(qc_call *call, qc_op op);
 

@@ -50,6 +50,7 @@ typedef struct qc_profile_row {
     const char *profile;
     uint32_t op;
     uint32_t scale_form;    /* qc_scale_form */
+    uint32_t choice;        /* word of qc_op_choice; 0 where the op has none */
     uint32_t float_zp;      /* 0: integer zero points; 1: float ones */
     uint32_t status;        /* qc_row_status */
     const char *steps_text; /* "nan(consistent) div(exact) ..." */

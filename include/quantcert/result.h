@@ -24,6 +24,7 @@ typedef struct qc_group {
     uint32_t dtypes[QC_MAX_ARGS]; /* qc_dtype of each argument; QC_NONE: absent */
     uint32_t granularity;         /* QC_PER_TENSOR or QC_PER_CHANNEL */
     uint32_t scale_form;          /* qc_scale_form */
+    uint32_t choice;              /* word of qc_op_choice; 0 where the op has none */
     int32_t qmin;
     int32_t qmax;
     char profile[64];
