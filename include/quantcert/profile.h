@@ -52,6 +52,7 @@ typedef struct qc_profile_row {
     uint32_t scale_form;    /* qc_scale_form */
     uint32_t choice;        /* word of qc_op_choice; 0 where the op has none */
     uint32_t float_zp;      /* 0: integer zero points; 1: float ones */
+    uint32_t granularities; /* set of QC_PER_TENSOR and QC_PER_CHANNEL */
     uint32_t status;        /* qc_row_status */
     const char *steps_text; /* "nan(consistent) div(exact) ..." */
     const char *source;     /* the document and the rule id in semantics.md */
