@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* "name(args)" to elements: the table of generators, and the walk over a tensor. */
 #include "generate.h"
+#include "ranges.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,6 +26,11 @@ static const struct {
     {"zero_points", qc_element_zero_points, TARGET_ANY, 0},
     {"odd_scales", qc_element_odd_scales, TARGET_FLOAT, 0},
     {"even_zero_points", qc_element_even_zero_points, TARGET_FLOAT, 0},
+    {"range_min", qc_element_range_min, TARGET_FLOAT, 0},
+    {"range_max", qc_element_range_max, TARGET_FLOAT, 0},
+    {"batch", qc_element_batch, TARGET_FLOAT, 1},
+    {"state_min", qc_element_state_min, TARGET_FLOAT, 1},
+    {"state_max", qc_element_state_max, TARGET_FLOAT, 1},
 };
 
 enum { GENERATOR_COUNT = sizeof generators / sizeof generators[0] };

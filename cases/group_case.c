@@ -2,6 +2,7 @@
 /* The i-th case of a group: plan, allocation, then the generators in order of dependence. */
 #include "generate.h"
 #include "groups.h"
+#include "ranges.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -153,6 +154,9 @@ static void shape_outputs(const qc_group *group, const qc_plan_of_case *plan,
 static qc_status fill(const qc_group *group, const qc_plan_of_case *plan, uint64_t seed,
                       int64_t i, qc_case *item)
 {
+    if (qc_cases_of_ranges(group->op)) {
+        return qc_range_fill(group, seed, i, item);
+    }
     const uint32_t scale = qc_arg_find(group->op, "scale");
     const uint32_t zero_point = qc_arg_find(group->op, "zero_point");
     const uint32_t body = qc_op_body(group->op);

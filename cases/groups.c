@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups: the product of what a capability offers. */
 #include "groups.h"
+#include "ranges.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ static const grid grids[] = {
 /* The ops whose cases can be made; others have no groups until their generators exist. */
 static int op_has_cases(uint32_t op)
 {
-    return op == QC_OP_quantize || op == QC_OP_dequantize || op == QC_OP_fake_quantize;
+    return op == QC_OP_quantize || op == QC_OP_dequantize || op == QC_OP_fake_quantize ||
+           qc_cases_of_ranges(op);
 }
 
 static int same(const qc_group *a, const qc_group *b)
@@ -84,6 +86,9 @@ static void add_grids(group_list *list, qc_group *group)
             group->qmin = grids[n].qmin;
             group->qmax = grids[n].qmax;
             add(list, group);
+            if (!has_grid && code == QC_NONE) {
+                return; /* the op has no codes at all: one group */
+            }
         }
     }
 }
@@ -105,7 +110,9 @@ static void add_forms(group_list *list, qc_group *group)
 {
     const int has_form = qc_op_has_key(group->op, QC_ATTR_scale_form);
     const uint32_t forms = has_form ? group->limits.scale_forms : QC_FORM_DIVIDE;
-    for (uint32_t granularity = QC_PER_TENSOR; granularity <= QC_PER_CHANNEL;
+    const uint32_t most =
+        qc_op_has_key(group->op, QC_ATTR_axis) ? QC_PER_CHANNEL : QC_PER_TENSOR;
+    for (uint32_t granularity = QC_PER_TENSOR; granularity <= most;
          granularity <<= 1) {
         for (uint32_t form = 0; form < 2; form++) {
             if ((group->limits.granularities & granularity) && (forms >> form & 1)) {
@@ -131,7 +138,7 @@ static void add_dtypes(group_list *list, qc_group *group, uint32_t arg)
 {
     const qc_op_info *const info = qc_op_get(group->op);
     if (arg == info->arg_count) {
-        if (dtypes_fit(group)) {
+        if (dtypes_fit(group) && qc_range_dtypes_fit(group)) {
             add_forms(list, group);
         }
         return;

@@ -2,6 +2,7 @@
 /* Calls that break exactly one rule of semantics.md part V, and must be refused. */
 #include "generate.h"
 #include "groups.h"
+#include "ranges.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -229,6 +230,26 @@ static const breaker breakers[] = {
 
 enum { BREAKER_COUNT = sizeof breakers / sizeof breakers[0] };
 
+/* Those of ops without a scale and zero point to break. */
+static const breaker common_breakers[] = {axis_high,     axis_low,   grid_empty,
+                                          grid_reversed, grid_too_low, grid_too_high,
+                                          body_dtype,    output_dtype, output_overlap};
+
+enum { COMMON_COUNT = sizeof common_breakers / sizeof common_breakers[0] };
+
+/* The b-th breaker of the group's op, or NULL. */
+static breaker breaker_at(const qc_group *group, int b)
+{
+    if (!qc_cases_of_ranges(group->op)) {
+        return b < BREAKER_COUNT ? breakers[b] : NULL;
+    }
+    if (b < COMMON_COUNT) {
+        return common_breakers[b];
+    }
+    return b - COMMON_COUNT < qc_range_breaker_count ? qc_range_breakers[b - COMMON_COUNT]
+                                                     : NULL;
+}
+
 /* Ones everywhere: scale 1, zero point 1 where the grid allows, else qmin. */
 static void fill_ones(const qc_group *group, qc_case *item)
 {
@@ -256,6 +277,12 @@ static qc_status base_case(const qc_group *group, qc_case *item)
     snprintf(item->profile, sizeof item->profile, "%s", group->profile);
     item->call.attrs.axis =
         group->granularity == QC_PER_CHANNEL ? (int32_t)rank - 1 : QC_AXIS_NONE;
+    if (qc_op_choice(group->op) != QC_ATTR_COUNT) {
+        qc_attr_write(&item->call.attrs, qc_op_choice(group->op), group->choice);
+    }
+    if (group->op == QC_OP_observe && group->choice == QC_OBSERVER_moving_average) {
+        item->call.attrs.averaging = 0.5;
+    }
     for (uint32_t arg = 0; arg < info->arg_count && status == QC_OK; arg++) {
         qc_tensor tensor = {.dtype = group->dtypes[arg], .rank = rank};
         memcpy(tensor.dims, dims, sizeof dims);
@@ -280,9 +307,9 @@ static qc_status base_case(const qc_group *group, qc_case *item)
 static int64_t visit(const qc_group *group, int64_t n, qc_case *item, qc_status *status)
 {
     int64_t count = 0;
-    for (int b = 0; b < BREAKER_COUNT; b++) {
+    for (int b = 0; breaker_at(group, b); b++) {
         *status = base_case(group, item);
-        const int broken = *status == QC_OK ? breakers[b](group, item) : -1;
+        const int broken = *status == QC_OK ? breaker_at(group, b)(group, item) : -1;
         if (broken < 0) {
             *status = QC_NO_MEMORY;
         }

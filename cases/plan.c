@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes, axes and layouts of a group's cases: a fixed list, the same for every seed. */
 #include "groups.h"
+#include "ranges.h"
 
 #include <string.h>
 
@@ -170,6 +171,7 @@ void qc_plan_case(const qc_group *group, int64_t i, qc_plan_of_case *plan_ret)
     } else {
         plan_bulk(group, (uint64_t)i, plan_ret);
     }
+    qc_range_plan(group, plan_ret);
     shrink(group, &plan_ret->body);
     if (!group->limits.strided) {
         plan_ret->in = plan_ret->out = QC_LAYOUT_PLAIN;

@@ -8,6 +8,9 @@ typedef struct facts {
     uint32_t x;     /* dtype of the float body, or QC_NONE */
     uint32_t y;     /* dtype of the float output, or QC_NONE */
     uint32_t scale; /* f32 or f64 */
+    uint32_t range; /* dtype of a range's ends, or QC_NONE */
+    int has_state;  /* of an observer */
+    int joins;      /* the observer is min_max */
     int multiply;
     int float_zp;
     int masked;
@@ -33,6 +36,9 @@ static facts facts_of(const qc_call *call)
     facts f = {.x = dtype_of(call, "x"),
                .y = dtype_of(call, "y"),
                .scale = dtype_of(call, "scale"),
+               .range = dtype_of(call, "min"),
+               .has_state = dtype_of(call, "old_min") != QC_NONE,
+               .joins = call->attrs.observer == QC_OBSERVER_min_max,
                .float_zp = dtype_of(call, "zero_point") == QC_F32,
                .masked = dtype_of(call, "mask") != QC_NONE,
                .multiply = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
@@ -66,6 +72,13 @@ static int is_half(uint32_t dtype)
 #define Y_NOT_F32 (f.y != QC_F32)
 #define SCALE_F64_Y_NARROW (f.scale == QC_F64 && f.y != QC_F64)
 #define MASKED (f.masked)
+#define SCALE_F32 (f.scale == QC_F32)
+#define RANGE_WIDE (!is_half(f.range))
+#define QMIN_NEGATIVE (f.qmin < 0)
+#define ZP_TIES_PART (f.range != QC_BF16 || f.qmax - f.qmin != 255 || f.qmin == INT8_MIN)
+#define STATE_NONE (!f.has_state)
+#define STATE_GIVEN (f.has_state)
+#define JOINING (f.joins)
 
 typedef struct rival_row {
     const char *name;

@@ -46,6 +46,8 @@ typedef struct view {
     const qc_expected *want[QC_MAX_ARGS]; /* what the row gives, per output */
     qc_oracle *oracle[QC_MAX_RIVALS];     /* opened at the first element worth a look */
     uint32_t mask_args;                   /* set of outputs that are masks */
+    int guesses;                          /* whether qc_guess_bits may be asked */
+    int64_t reduced; /* elements of the body behind one of an output; 1: its own */
     uint8_t masks[QC_MAX_RIVALS]; /* the rival's choice is the mask's, not the value's */
 } view;
 
@@ -98,11 +100,32 @@ static qc_status rival_look(view *v, uint32_t r, int64_t i, int *told_ret,
     for (uint32_t a = 0; a < QC_MAX_ARGS && status == QC_OK && !*told_ret; a++) {
         if (v->want[a] && (v->mask_args >> a & 1) == v->masks[r] &&
             v->want[a][i].kind == QC_EXPECT_VALUE &&
-            qc_guess_bits(&v->guess, &rival->steps, a) != v->want[a][i].bits) {
+            (!v->guesses || qc_guess_bits(&v->guess, &rival->steps, a) != v->want[a][i].bits)) {
             status = is_told_apart(v, r, a, i, told_ret, message);
         }
     }
     return status;
+}
+
+/* Counts one element that tells a rival. An output that many elements of the body were
+   reduced to covers their vector body, their tail, or both. */
+static void told_note(const view *v, qc_rival_count *counted, int is_body)
+{
+    if (v->call->op != QC_OP_observe) {
+        *(is_body ? &counted->body : &counted->tail) += 1;
+        return;
+    }
+    counted->body += v->reduced >= QC_TAIL_ELEMS;
+    counted->tail += v->reduced % QC_TAIL_ELEMS != 0;
+}
+
+static int is_wanted(const view *v, const qc_rival_count *counted, int is_body)
+{
+    const int64_t hits = v->call->op == QC_OP_observe ? (counted->body < counted->tail ? counted->body
+                                                                          : counted->tail)
+                         : is_body       ? counted->body
+                                         : counted->tail;
+    return hits < QC_NEEDED_HITS;
 }
 
 static qc_status elements_look(view *v, int64_t elems, qc_message *message)
@@ -110,16 +133,17 @@ static qc_status elements_look(view *v, int64_t elems, qc_message *message)
     const int64_t body = elems - elems % QC_TAIL_ELEMS;
     qc_status status = QC_OK;
     for (int64_t i = 0; i < elems && status == QC_OK; i++) {
-        if (!qc_guess_load(&v->guess, i)) {
+        if (v->guesses && !qc_guess_load(&v->guess, i)) {
             continue;
         }
         for (uint32_t r = 0; r < v->discrimination->count && status == QC_OK; r++) {
             qc_rival_count *const counted = &v->result->rivals[r];
-            int64_t *const hits = i < body ? &counted->body : &counted->tail;
             int told = 0;
-            if (*hits < QC_NEEDED_HITS) {
+            if (is_wanted(v, counted, i < body)) {
                 status = rival_look(v, r, i, &told, message);
-                *hits += told;
+            }
+            if (told) {
+                told_note(v, counted, i < body);
             }
         }
     }
@@ -155,18 +179,36 @@ static qc_status outputs_fill(view *v, qc_expected *room, int64_t elems,
     return status;
 }
 
+/* Elements of the first output, which all outputs of an op have as many of. */
+static int64_t output_elems(const qc_call *call)
+{
+    const qc_op_info *const info = qc_op_get(call->op);
+    uint32_t arg = 0;
+    while (!info->args[arg].is_output) {
+        arg++;
+    }
+    return qc_tensor_elems(&call->args[arg]);
+}
+
 qc_status qc_discriminate(const qc_discrimination *discrimination, const qc_call *call,
                           qc_group_result *result, qc_message *message)
 {
-    const int64_t elems = qc_tensor_elems(&call->args[qc_op_body(call->op)]);
-    if (elems > MOST_ELEMS || all_satisfied(result)) {
+    const int64_t body = qc_tensor_elems(&call->args[qc_op_body(call->op)]);
+    const int64_t elems = output_elems(call);
+    if (body > MOST_ELEMS || all_satisfied(result)) {
         return QC_OK;
     }
-    view v = {.call = call, .discrimination = discrimination, .result = result};
+    view v = {.call = call,
+              .discrimination = discrimination,
+              .result = result,
+              .guesses = qc_guess_knows(call),
+              .reduced = call->op == QC_OP_observe && elems ? body / elems : 1};
     qc_expected *const room =
         malloc((size_t)(elems ? elems : 1) * QC_MAX_ARGS * sizeof *room);
     qc_status status = room ? outputs_fill(&v, room, elems, message) : QC_NO_MEMORY;
-    qc_guess_open(&v.guess, call);
+    if (v.guesses) {
+        qc_guess_open(&v.guess, call);
+    }
     masks_note(&v);
     if (status == QC_OK) {
         status = elements_look(&v, elems, message);

@@ -105,6 +105,15 @@ static int32_t nearest_code(qc_codes got, qc_codes want)
     return got.low > want.high ? got.low : got.high < want.low ? got.high : want.low;
 }
 
+/* Of s32 and s64; INT64_MAX where the difference is beyond it. */
+static int64_t code_apart(uint32_t dtype, uint64_t got, uint64_t want)
+{
+    const int64_t a = dtype == QC_S32 ? (int32_t)got : (int64_t)got;
+    const int64_t b = dtype == QC_S32 ? (int32_t)want : (int64_t)want;
+    int64_t apart;
+    return __builtin_sub_overflow(a, b, &apart) || apart == INT64_MIN ? INT64_MAX : apart;
+}
+
 static qc_verdict value_grade(const output *o, qc_oracle *exact, int64_t i, uint64_t got,
                               uint64_t want)
 {
@@ -113,6 +122,13 @@ static qc_verdict value_grade(const output *o, qc_oracle *exact, int64_t i, uint
     qc_codes want_codes;
     if (!strcmp(qc_op_get(o->call->op)->args[o->arg].name, "mask")) {
         return mask_grade(o, exact, i, got);
+    }
+    if (QC_DTYPE_BIT(o->dtype) & QC_SET_INT_ZP) { /* zero points: apart in codes */
+        const int64_t apart = code_apart(o->dtype, got, want);
+        const int64_t distance = apart < 0 ? -apart : apart;
+        result->code_distance =
+            distance > result->code_distance ? distance : result->code_distance;
+        return QC_VERDICT_FAIL;
     }
     if (!codes_of(o, exact, i, got, &got_codes) ||
         !codes_of(o, exact, i, want, &want_codes)) {

@@ -18,6 +18,9 @@ typedef struct qc_guess {
     double z;
 } qc_guess;
 
+/* 0 for ops that no guess is made for: MPFR looks at every element of theirs. */
+int qc_guess_knows(const qc_call *call);
+
 void qc_guess_open(qc_guess *guess, const qc_call *call);
 
 /* Takes element i at hand; 0 for NaN, which no list is guessed for. */

@@ -158,7 +158,9 @@ void qc_witness_add(qc_evaluation *evaluation, qc_isolate *isolate, const qc_cas
     qc_case small;
     qc_evaluation alone;
     memset(&small, 0, sizeof small);
-    if (is_value && isolate &&
+    /* An output that many elements were reduced to has no case of one element. */
+    const int is_alone = item->call.op != QC_OP_observe;
+    if (is_value && isolate && is_alone &&
         element_case(item, evaluation->worst.index,
                      evaluation->result->group.limits.min_rank, &small) == QC_OK &&
         still_fails(evaluation, isolate, &small, verdict, &alone)) {

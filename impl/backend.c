@@ -20,6 +20,7 @@ static const qc_capability capabilities[] = {
      .strided = 1,                                    \
      .nonfinite = 1,                                  \
      .max_threads = 1,                                \
+     .choices = UINT32_MAX,                           \
      .claims = {CLAIMS}},
 #include "kernels.def"
 #undef QC_OFFER

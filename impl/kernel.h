@@ -22,8 +22,10 @@ typedef void qc_kernel(const qc_call *call, const qc_run *run);
 #include "kernels.def"
 #undef QC_KERNEL
 
-/* Cuts a checked call into runs, as long as the strides allow. */
+/* Cuts a checked call into runs, as long as the strides allow. Ops whose outputs have other
+   dims than their body get the call whole, with run NULL, and may walk by themselves. */
 void qc_walk(const qc_call *call, qc_kernel *kernel);
+void qc_walk_runs(const qc_call *call, qc_kernel *kernel);
 
 /* The rungs of kernels.def, lowest first. */
 typedef enum qc_rung {

@@ -71,7 +71,7 @@ static void place(const qc_call *call, const nest *n, const int64_t *at, qc_run 
     }
 }
 
-void qc_walk(const qc_call *call, qc_kernel *kernel)
+void qc_walk_runs(const qc_call *call, qc_kernel *kernel)
 {
     if (qc_tensor_elems(&call->args[qc_op_body(call->op)]) == 0) {
         return;
@@ -90,5 +90,14 @@ void qc_walk(const qc_call *call, qc_kernel *kernel)
         for (d = inner - 1; d >= 0 && ++at[d] == n.dims[d]; d--) {
             at[d] = 0;
         }
+    }
+}
+
+void qc_walk(const qc_call *call, qc_kernel *kernel)
+{
+    if (call->op == QC_OP_observe) {
+        kernel(call, NULL);
+    } else {
+        qc_walk_runs(call, kernel);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reference behind the backend ABI. Plans own nothing: a run parses its row again. */
 #include "op.h"
+#include "ranges.h"
 #include "reference.h"
 #include "quantcert/result.h"
 
@@ -15,8 +16,11 @@ static const qc_capability capabilities[] = {
      .strided = 1,                                    \
      .nonfinite = 1,                                  \
      .max_threads = 1,                                \
+     .choices = UINT32_MAX,                           \
      .claims = {"ideal", "tensorplay-doc"}},
+#define QC_REFERENCE_ALSO QC_REFERENCE
 #include "reference.def"
+#undef QC_REFERENCE_ALSO
 #undef QC_REFERENCE
 };
 
@@ -43,7 +47,8 @@ static qc_status call_check(const qc_call *call, const qc_steps *steps,
         return qc_fail(QC_UNSUPPORTED, message, "op %s: the reference does not have it",
                        qc_op_get(call->op)->name);
     }
-    return qc_steps_check(steps, message);
+    return qc_is_range_op(call->op) ? qc_range_steps_check(call->op, steps, message)
+                                    : qc_steps_check(steps, message);
 }
 
 qc_status qc_reference_run(const qc_call *call, const qc_steps *steps,
