@@ -35,7 +35,7 @@ static family family_of(const qc_generation *g, int64_t i)
 /* Random bits that both ends of range i share. */
 static uint64_t shared(const qc_generation *g, int64_t i)
 {
-    return qc_random_of(qc_random_key(g->stream + 977, 5), (uint64_t)i);
+    return qc_random_of(g->shared, (uint64_t)i);
 }
 
 /* The largest end: no scale beyond its dtype. */
@@ -152,9 +152,9 @@ typedef enum batch {
     BELOW
 } batch;
 
-static const uint8_t batches[16] = {PLAIN,    ONE_NAN, ABOVE,    MANY_NAN, BELOW, ZEROS,
-                                    INFINITE, ONE_NAN, MANY_NAN, ABOVE,    PLAIN, ONE_NAN,
-                                    BELOW,    ALL_NAN, MANY_NAN, PLAIN};
+static const uint8_t batches[16] = {PLAIN,    MANY_NAN, ABOVE, MANY_NAN, BELOW,    ZEROS,
+                                    INFINITE, ONE_NAN,  PLAIN, ABOVE,    MANY_NAN, ONE_NAN,
+                                    BELOW,    ALL_NAN,  PLAIN, MANY_NAN};
 
 /* Quiet and signalling, of both signs, with any payload. */
 static uint64_t nan_bits(const qc_generation *g, uint64_t r)
@@ -181,7 +181,10 @@ uint64_t qc_element_batch(const qc_generation *g, const qc_channel *channel, int
     if (is_nan && g->nonfinite) {
         return nan_bits(g, qc_random_mix(r + 3));
     }
-    if (kind == INFINITE && g->nonfinite && (r >> 56 & 15) == 0) {
+    /* An average with an infinity has no value: few of those. */
+    const int joins = g->item->call.attrs.observer == QC_OBSERVER_min_max;
+    const int has_infinities = kind == INFINITE || (joins && g->stream % 3 == 1);
+    if (has_infinities && g->nonfinite && (r >> 56 & 15) == 0) {
         return qc_bits_of_double(g->target->dtype, r >> 63 ? INFINITY : -INFINITY);
     }
     return qc_bits_of_double(g->target->dtype, kind == ZEROS ? copysign(0, value) : value);

@@ -189,6 +189,7 @@ static qc_status run(qc_case *item, uint32_t arg, qc_generation *g, qc_element e
         g->x_dtype = dtype_named(item, "x");
         g->y_dtype = dtype_named(item, "y");
         g->x_dtype = g->x_dtype != QC_NONE ? g->x_dtype : g->y_dtype;
+        g->shared = g->key;
         g->key = qc_random_mix(g->key + arg);
         g->largest = largest_of(g->target->dtype);
         qc_call_grid(&item->call, &g->qmin, &g->qmax);

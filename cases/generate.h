@@ -24,6 +24,7 @@ typedef struct qc_generation {
     uint32_t x_dtype; /* of the op's float body or output: what scales are made for */
     uint32_t y_dtype; /* of its float output, or QC_NONE */
     uint64_t key;
+    uint64_t shared; /* the key that the arguments of one case have in common */
     uint64_t stream;
     int nonfinite;
     double largest; /* finite value of the target's dtype, 0 for integers */

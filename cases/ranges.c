@@ -73,9 +73,10 @@ static void ensure_values(qc_case *item)
 
 static double weight(int64_t i)
 {
-    static const double weights[8] = {0.01, 0.3, 0x1p-3, 0.9, 1, 0x1.fffffffffffffp-1, 0x1p-30,
-                                      0.1};
-    return weights[i % 8];
+    static const double weights[16] = {
+        0.01, 0.3, 0.45, 0.9,  1,   0.77, 0.6,    0.1, 0x1.fffffffffffffp-1,
+        0.34, 0.2, 0.55, 0.08, 0.7, 0.37, 0x1p-30};
+    return weights[i % 16];
 }
 
 static qc_status fill_observe(const qc_group *group, uint64_t seed, int64_t i, qc_case *item)

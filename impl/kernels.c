@@ -22,6 +22,10 @@ static qc_status options_apply(const qc_kernel_options *options, qc_call *call,
     }
     call->attrs.scale_form = o->scale_form;
     call->attrs.threads = o->threads;
+    if (call->op == QC_OP_choose_qparams && o->per_channel) {
+        return qc_fail(QC_INVALID, message,
+                       "per_channel: 1, 0 expected: ranges are one an element");
+    }
     if (qc_profile_check(call, message) != QC_OK) {
         return QC_INVALID; /* with the same message */
     }
@@ -90,6 +94,49 @@ qc_status qc_fake_quantize(const qc_tensor *x, const qc_tensor *scale,
     call.args[QC_ARG_OF(fake_quantize, y)] = THE_ARGUMENT(y);
     call.args[QC_ARG_OF(fake_quantize, mask)] = THE_ARGUMENT(mask);
     return call_run(&call, options, message);
+}
+
+/* The word of an op's choice, as any other argument's. */
+static qc_status word_check(const char *name, uint32_t attr, uint32_t word,
+                            qc_message *message)
+{
+    return qc_attr_word(attr, word)
+               ? QC_OK
+               : qc_fail(QC_INVALID, message, "%s: %u, 0 (%s) or 1 (%s) expected", name, word,
+                         qc_attr_word(attr, 0), qc_attr_word(attr, 1));
+}
+
+qc_status qc_choose_qparams(const qc_tensor *min, const qc_tensor *max, uint32_t scheme,
+                            const qc_tensor *scale, const qc_tensor *zero_point,
+                            const qc_kernel_options *options, qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_choose_qparams);
+    call.attrs.scheme = (int32_t)scheme;
+    call.args[QC_ARG_OF(choose_qparams, min)] = THE_ARGUMENT(min);
+    call.args[QC_ARG_OF(choose_qparams, max)] = THE_ARGUMENT(max);
+    call.args[QC_ARG_OF(choose_qparams, scale)] = THE_ARGUMENT(scale);
+    call.args[QC_ARG_OF(choose_qparams, zero_point)] = THE_ARGUMENT(zero_point);
+    const qc_status status = word_check("scheme", QC_ATTR_scheme, scheme, message);
+    return status == QC_OK ? call_run(&call, options, message) : status;
+}
+
+qc_status qc_observe(const qc_tensor *x, const qc_tensor *old_min, const qc_tensor *old_max,
+                     uint32_t observer, double averaging, const qc_tensor *min,
+                     const qc_tensor *max, const qc_kernel_options *options,
+                     qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_observe);
+    call.attrs.observer = (int32_t)observer;
+    call.attrs.averaging = averaging;
+    call.args[QC_ARG_OF(observe, x)] = THE_ARGUMENT(x);
+    call.args[QC_ARG_OF(observe, old_min)] = THE_ARGUMENT(old_min);
+    call.args[QC_ARG_OF(observe, old_max)] = THE_ARGUMENT(old_max);
+    call.args[QC_ARG_OF(observe, min)] = THE_ARGUMENT(min);
+    call.args[QC_ARG_OF(observe, max)] = THE_ARGUMENT(max);
+    const qc_status status = word_check("observer", QC_ATTR_observer, observer, message);
+    return status == QC_OK ? call_run(&call, options, message) : status;
 }
 
 const char *qc_kernels_rung(void)

@@ -114,6 +114,9 @@ static void step_average(observer *o, const qc_step *step)
                        : step->first == QC_TOKEN_f32 ? QC_F32
                        : step->first == QC_TOKEN_f64 ? QC_F64
                                                      : QC_NONE;
+    if (mpfr_nan_p(o->v)) {
+        return;
+    }
     if (!mpfr_number_p(o->old) || !mpfr_number_p(o->v)) {
         o->undefined = 1;
         return;

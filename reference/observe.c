@@ -64,7 +64,7 @@ static double averaged(const observer *o, double old, double new, qc_step step)
 {
     const uint8_t T = step.first;
     if (!isfinite(old) || !isfinite(new)) {
-        return old;
+        return isnan(new) ? new : old;
     }
     if (T == QC_TOKEN_exact) {
         qc_exact value = qc_exact_of(old);

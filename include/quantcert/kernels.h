@@ -49,6 +49,68 @@ qc_status qc_fake_quantize(const qc_tensor *x, const qc_tensor *scale,
                            const qc_tensor *mask, const qc_kernel_options *options,
                            qc_message *message);
 
+/* Parameters from ranges (rules R1 to R4). affine: zero is taken into the range, scale =
+   span / (qmax - qmin) rounded once, zero_point = RNE(qmin - min / scale) with that scale,
+   clamped. symmetric: scale = max(|min|, |max|) / floor((qmax - qmin) / 2), zero_point the
+   middle of the grid. An empty range gives scale 1; no scale is 0.
+   min, max: f32 f64 f16 bf16, one dtype, any dims, finite, min <= max, in units of x. scale:
+   f32 f64, in units of x per code; zero_point: s32 s64, in codes; both of min's dims. scheme:
+   qc_scheme. Grid: qmin ... qmax of the options where narrow, else -128 ... 127. Scales
+   beyond their dtype are QC_INVALID. Profile tensorplay-doc: rule T30. */
+qc_status qc_choose_qparams(const qc_tensor *min, const qc_tensor *max, uint32_t scheme,
+                            const qc_tensor *scale, const qc_tensor *zero_point,
+                            const qc_kernel_options *options, qc_message *message);
+
+/* The range of what was seen so far (rules R5 to R8): the batch's least and greatest values,
+   NaN skipped, joined with the old state. observer: qc_observer; moving_average takes
+   averaging, above 0 and at most 1, and gives RN(old + averaging (new - old)).
+   x: f32 f64 f16 bf16, any dims and strides; all other tensors have its dtype and are rank
+   0, or [dims[axis]] where options say per_channel. old_min, old_max: both NULL before the
+   first batch, which then must hold a value in every channel. min, max: outputs, not the
+   memory of the old ones. */
+qc_status qc_observe(const qc_tensor *x, const qc_tensor *old_min, const qc_tensor *old_max,
+                     uint32_t observer, double averaging, const qc_tensor *min,
+                     const qc_tensor *max, const qc_kernel_options *options,
+                     qc_message *message);
+
+/* An observer: feeds on batches and gives parameters. One object belongs to one thread at a
+   time; different objects do not know of each other. */
+typedef struct qc_range_observer qc_range_observer;
+
+/* The zeroed struct is the default: min_max per tensor, affine on -128 ... 127, ideal. */
+typedef struct qc_range_observer_options {
+    const char *profile; /* NULL: "ideal"; "tensorplay-doc" */
+    uint32_t observer;   /* qc_observer */
+    uint32_t scheme;     /* qc_scheme */
+    double averaging;    /* weight of a new batch, read only by moving_average */
+    int32_t per_channel; /* 1: a range for each index of axis */
+    int32_t axis;        /* -rank ... rank-1 of every batch */
+    int32_t narrow;      /* 1: the grid is qmin ... qmax */
+    int32_t qmin;
+    int32_t qmax;
+    uint32_t scale_dtype; /* QC_F32, QC_F64; QC_NONE: f64 per tensor, f32 per channel */
+} qc_range_observer_options;
+
+/* QC_INVALID names the option; QC_NO_MEMORY. */
+qc_status qc_range_observer_open(const qc_range_observer_options *options,
+                                 qc_range_observer **observer_ret, qc_message *message);
+void qc_range_observer_close(qc_range_observer *observer);
+
+/* Takes a batch in (rule R5 or R6). x: f32 f64 f16 bf16; the first batch fixes the dtype and
+   how many channels there are, and nothing is allocated after it. A channel whose first
+   batches hold nothing but NaN, or no element, stays unobserved. */
+qc_status qc_range_observer_record(qc_range_observer *observer, const qc_tensor *x,
+                                   qc_message *message);
+
+/* Parameters of what was recorded: scale of the scale dtype, zero_point s32 or s64; both rank
+   0, or [channels]. QC_INVALID where nothing was observed (which channel), or where a range
+   is infinite. */
+qc_status qc_range_observer_calculate(qc_range_observer *observer, const qc_tensor *scale,
+                                      const qc_tensor *zero_point, qc_message *message);
+
+/* Forgets all batches, their dtype and the number of channels. */
+void qc_range_observer_reset(qc_range_observer *observer);
+
 /* The rung that the dispatch ladder stands on: "portable", "avx2". QC_CPU_MASK lowers it;
    when it names no rung this is "none", and every function above returns QC_FAULT. */
 const char *qc_kernels_rung(void);
