@@ -57,6 +57,14 @@ static int middle_exponent(const qc_generation *g, uint64_t r)
     return g->target->dtype == QC_F16 ? (int)(r >> 40 & 7) - 6 : (int)(r >> 40 & 31) - 16;
 }
 
+/* Batches and states of one case are of like size, so that both count in an average. */
+static int batch_exponent(const qc_generation *g, uint64_t r)
+{
+    const int base = g->target->dtype == QC_F16 ? (int)(g->stream % 8) - 6
+                                                : (int)(g->stream % 31) - 15;
+    return base + (int)(r >> 40 & 1);
+}
+
 /* A number of 1 ... 2 with all the bits that a double has. */
 static double mantissa(uint64_t r)
 {
@@ -173,7 +181,7 @@ uint64_t qc_element_batch(const qc_generation *g, const qc_channel *channel, int
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
     const int64_t elems = qc_tensor_elems(g->target);
     const batch kind = (batch)batches[g->stream & 15];
-    const double a = ldexp(mantissa(qc_random_mix(r)), middle_exponent(g, r));
+    const double a = ldexp(mantissa(qc_random_mix(r)), batch_exponent(g, r));
     const double value = kind == ABOVE || (kind != BELOW && r >> 63) ? a : -a;
     const int is_lane = elems > 0 && i == (int64_t)(g->stream / 3 % (uint64_t)elems);
     const int is_nan = (kind == ONE_NAN && is_lane) || (kind == MANY_NAN && r >> 61 < 3) ||
@@ -194,7 +202,7 @@ uint64_t qc_element_state_min(const qc_generation *g, const qc_channel *channel,
 {
     (void)channel;
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
-    const double a = ldexp(mantissa(r), middle_exponent(g, r));
+    const double a = ldexp(mantissa(r), batch_exponent(g, r));
     switch ((g->stream + (uint64_t)i) % 16) {
     case 2: return to_bits(g, a); /* above zero */
     case 5: return qc_bits_of_double(g->target->dtype, g->nonfinite ? -INFINITY : -a);
@@ -210,7 +218,7 @@ uint64_t qc_element_state_max(const qc_generation *g, const qc_channel *channel,
     (void)channel;
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
     const double min = min_at(g, "old_min", i);
-    const double a = ldexp(mantissa(r), middle_exponent(g, r));
+    const double a = ldexp(mantissa(r), batch_exponent(g, r));
     const uint64_t kind = (g->stream + (uint64_t)i * 5) % 16;
     const double wanted = kind == 3   ? min
                           : kind == 6 ? 0.0

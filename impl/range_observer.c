@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* qc_range_observer: qc_observe and qc_choose_qparams, channel by channel, over a state of
-   its own. A state is kept in f64, which holds every dtype's values; each batch is recorded
-   in the dtype that the first one fixed. */
+   its own, in the dtype that the first batch fixed. */
 #include "quantcert/kernels.h"
 #include "channel.h"
 #include "kernel.h"
@@ -43,10 +42,14 @@ static qc_status options_check(const qc_range_observer_options *o, qc_message *m
         return qc_fail(QC_INVALID, message, "scale_dtype: %s, f32, f64 or none expected",
                        qc_dtype_name(o->scale_dtype));
     }
-    const int is_grid = !o->narrow || (o->qmin < o->qmax && ((o->qmin >= INT8_MIN && o->qmax <= INT8_MAX) || (o->qmin >= 0 && o->qmax <= UINT8_MAX)));
-    if (!is_grid || (o->narrow && o->scheme == QC_SCHEME_symmetric && o->qmax - o->qmin < 2)) {
-        return qc_fail(QC_INVALID, message, "qmin, qmax: %d ... %d is no grid of s8 or u8 for the scheme",
-                       o->qmin, o->qmax);
+    const int fits_s8 = o->qmin >= INT8_MIN && o->qmax <= INT8_MAX;
+    const int fits_u8 = o->qmin >= 0 && o->qmax <= UINT8_MAX;
+    const int least = o->scheme == QC_SCHEME_symmetric ? 2 : 1;
+    if (o->narrow && (!(fits_s8 || fits_u8) || o->qmax - o->qmin < least)) {
+        return qc_fail(QC_INVALID, message,
+                       "qmin, qmax: %d ... %d, a grid of s8 or u8 with %d codes or more "
+                       "expected",
+                       o->qmin, o->qmax, least + 1);
     }
     return QC_OK;
 }
@@ -193,8 +196,8 @@ qc_status qc_range_observer_record(qc_range_observer *observer, const qc_tensor 
                                    qc_message *message)
 {
     const int per_channel = observer->options.per_channel;
-    int32_t axis;
-    int64_t channels;
+    int32_t axis = 0;
+    int64_t channels = 0;
     qc_status status = batch_check(observer, x, &axis, &channels, message);
     status = status == QC_OK ? layout_check(x, message) : status;
     status = status == QC_OK ? first_allocate(observer, x, channels, message) : status;
