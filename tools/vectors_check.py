@@ -168,9 +168,89 @@ def dequantized(code, scale, zero_point, dtype):
     return format_float(round_to(exact, dtype), exact < 0)
 
 
+def channel_values(call, body, c):
+    """The (value, negative) pairs of one channel."""
+    return [v for v, at in zip(body["values"], channels_of(call, body)) if at == c]
+
+
+def signed(pair):
+    """A number that orders infinities too; NaN is not one."""
+    value, negative = pair
+    if value == INF:
+        return float("-inf") if negative else float("inf")
+    return value
+
+
+def shown(value):
+    if value in (float("inf"), float("-inf")):
+        return "inf" if value > 0 else "-inf"
+    return format_float(value, value < 0)
+
+
+def ideal_range(low, high, grid, symmetric, dtype):
+    """(scale, zero point) of a finite range, or None where the call is invalid."""
+    low, high, steps = min(low, 0), max(high, 0), grid[1] - grid[0]
+    if symmetric:
+        scale = max(-low, high) / Fraction(steps // 2)
+    else:
+        scale = (high - low) / Fraction(steps)
+    empty, scale = scale == 0, round_to(scale, dtype)
+    if scale == INF:
+        return None
+    if scale == 0:
+        scale = Fraction(1) if empty else Fraction(2) ** FLOATS[dtype][1]
+    if symmetric:
+        return scale, (grid[0] + grid[1] + 1) // 2
+    return scale, int(min(max(round_even(grid[0] - low / scale), grid[0]), grid[1]))
+
+
+def ideal_choose(call):
+    low, high = parse_tensor(call["min"]), parse_tensor(call["max"])
+    grid = int(call.get("qmin", -128)), int(call.get("qmax", 127))
+    symmetric = call.get("scheme") == "symmetric"
+    if grid[1] - grid[0] < 1 + symmetric or low["dtype"] != high["dtype"]:
+        return {"!": "!invalid"}
+    scales, zero_points = [], []
+    for a, b in zip(low["values"], high["values"]):
+        if NAN in (a[0], b[0]) or INF in (a[0], b[0]) or a[0] > b[0]:
+            return {"!": "!invalid"}
+        chosen = ideal_range(a[0], b[0], grid, symmetric, call["scale"])
+        if chosen is None:
+            return {"!": "!invalid"}
+        scales.append(shown(chosen[0]))
+        zero_points.append(str(chosen[1]))
+    dims = "x".join(str(d) for d in low["dims"])
+    return {"scale": "%s[%s]:%s" % (call["scale"], dims, ",".join(scales)),
+            "zero_point": "%s[%s]:%s" % (call["zero_point"], dims, ",".join(zero_points))}
+
+
+def ideal_observe(call):
+    body = call["x"]
+    count = body["dims"][int(call["axis"])] if "axis" in call else 1
+    old = [parse_tensor(call[n])["values"] for n in ("old_min", "old_max") if n in call]
+    results = {"min": [], "max": []}
+    for c in range(count):
+        values = [signed(v) for v in channel_values(call, body, c) if v[0] != NAN]
+        if not values and not old:
+            return {"!": "!invalid"}
+        for n, (name, pick) in enumerate((("min", min), ("max", max))):
+            before = signed(old[n][c]) if old else None
+            value = pick(values) if values else before
+            if values and old and call.get("observer") == "moving_average":
+                weight = parse_float(call["averaging"])[0]
+                value = round_to(before + weight * (value - before), body["dtype"])
+            elif values and old:
+                value = pick(before, value)
+            results[name].append(shown(value))
+    dims = str(count) if "axis" in call else ""
+    return {n: "%s[%s]:%s" % (call[n], dims, ",".join(v)) for n, v in results.items()}
+
+
 def ideal(line):
     """The answer, and for NaN elements the set of texts that are also right (else None)."""
     call = parse_case(line)
+    if call["op"] in ("choose_qparams", "observe"):
+        return (ideal_choose if call["op"] == "choose_qparams" else ideal_observe)(call), {}
     body = call["q"] if call["op"] == "dequantize" else call["x"]
     grid = grid_of(call)
     if not is_valid(call, body, grid):

@@ -119,3 +119,38 @@ def dequantized(dtype, code, scale, zero_point):
     """(value, is negative): an exact zero is +0, an underflow keeps its sign."""
     exact = (code - zero_point) * scale
     return rounded(dtype, exact), exact < 0
+
+
+def chosen(low, high, grid, symmetric, dtype):
+    """(scale, zero point) of a valid range, by rules R1 to R3."""
+    low, high = min(low, 0), max(high, 0)
+    if symmetric:
+        exact = Fraction(max(-low, high)) / ((grid[1] - grid[0]) // 2)
+    else:
+        exact = Fraction(high - low) / (grid[1] - grid[0])
+    scale = rounded(dtype, exact)
+    if scale == 0:
+        scale = Fraction(1) if exact == 0 else Fraction(2) ** (1 - FLOATS[dtype][1])
+    if symmetric:
+        return scale, (grid[0] + grid[1] + 1) // 2
+    return scale, min(max(half_even(grid[0] - Fraction(low) / scale), grid[0]), grid[1])
+
+
+def place(value):
+    """Infinities stand at the ends of the line."""
+    return {POSITIVE: float("inf"), NEGATIVE: float("-inf")}.get(value, value)
+
+
+def observed(values, old, weight, dtype, pick):
+    """One end of the range by rules R5 to R7; None where the profile gives no value."""
+    values = [v for v in values if v != NAN]
+    if not values:
+        return old
+    value = pick(values, key=place)
+    if old is None:
+        return value
+    if weight is None:
+        return pick(old, value, key=place)
+    if {old, value} & {POSITIVE, NEGATIVE}:
+        return None
+    return rounded(dtype, old + weight * (value - old))

@@ -64,14 +64,43 @@ class Fractions(unittest.TestCase):
                     self.same_float(answer["y"], i, value, negative, line)
             Fractions.checked += 1
 
+    def check_choose_qparams(self, line):
+        keys, answer = exact.line_parse(line)
+        low, high = exact.Tensor(keys["min"]), exact.Tensor(keys["max"])
+        scale, zero_point = answer["scale"], answer["zero_point"]
+        grid = grid_of(keys, None)
+        self.assertEqual(scale.dims, low.dims, line)
+        for i, ends in enumerate(zip(low.values, high.values)):
+            wanted = exact.chosen(*ends, grid, keys.get("scheme") == "symmetric", scale.dtype)
+            self.assertEqual((scale.values[i], zero_point.values[i]), wanted, line)
+            Fractions.checked += 1
+
+    def check_observe(self, line):
+        keys, answer = exact.line_parse(line)
+        x = exact.Tensor(keys["x"])
+        axis = int(keys["axis"]) if "axis" in keys else None
+        weight = None
+        if keys.get("observer") == "moving_average":
+            weight = exact.value_of("f64", keys["averaging"])
+        for name, pick in (("min", min), ("max", max)):
+            old = exact.Tensor(keys["old_" + name]).values if "old_" + name in keys else None
+            for c in range(len(answer[name].values)):
+                values = [v for i, v in enumerate(x.values) if channel(x.dims, axis, i) == c]
+                wanted = exact.observed(values, old[c] if old else None, weight, x.dtype, pick)
+                if wanted is not None:
+                    self.same_float(answer[name], c, wanted, wanted != 0 and
+                                    exact.place(wanted) < 0, line)
+                    Fractions.checked += 1
+
     def run_op(self, op):
         before = Fractions.checked
         code, out, err = quantcert("gen", op, "--count", str(LINES), "--answers")
         self.assertEqual(code, 0, err)
         lines = out.splitlines()
         self.assertEqual(len(lines), LINES)
+        check = getattr(self, "check_" + op, None)
         for line in lines:
-            self.check(op, line)
+            check(line) if check else self.check(op, line)
         self.assertGreaterEqual(Fractions.checked - before, 2000)
         print(f"{op}: {Fractions.checked - before} values derived again", file=sys.stderr)
 
@@ -84,8 +113,14 @@ class Fractions(unittest.TestCase):
     def test_fake_quantize(self):
         self.run_op("fake_quantize")
 
+    def test_choose_qparams(self):
+        self.run_op("choose_qparams")
+
+    def test_observe(self):
+        self.run_op("observe")
+
     def test_invalid_calls_are_refused(self):
-        for op in ("quantize", "dequantize", "fake_quantize"):
+        for op in ("quantize", "dequantize", "fake_quantize", "choose_qparams", "observe"):
             code, out, err = quantcert("gen", op, "--count", "400", "--answers", "--invalid")
             self.assertEqual(code, 0, err)
             for line in out.splitlines():
