@@ -147,6 +147,33 @@ static void negatives_of_ranks(uint32_t low, uint32_t high, size_t wanted)
     free(offered);
 }
 
+/* 0.7 is no f32; the nearest one is below it. */
+static void test_scales_stay_in_the_range_offered(void **state)
+{
+    (void)state;
+    const qc_capability capability = {
+        .op = QC_OP_quantize,
+        .arg_dtypes = {QC_DTYPE_BIT(QC_F32), QC_DTYPE_BIT(QC_F32), QC_DTYPE_BIT(QC_S32),
+                       QC_DTYPE_BIT(QC_S8)},
+        .granularities = QC_PER_TENSOR,
+        .scale_forms = QC_FORM_DIVIDE,
+        .grids = QC_GRID_FULL,
+        .max_rank = 2,
+        .scale_low = 0.7,
+        .scale_high = 0.8};
+    size_t count;
+    qc_group *const offered = qc_groups_make(&capability, 1, UINT32_MAX, NULL, &count);
+    assert_int_equal(count, 1);
+    for (int64_t i = 0; i < qc_group_cases(offered, QC_LEVEL_SMOKE); i++) {
+        qc_case item;
+        assert_int_equal(qc_group_case(offered, 1, i, &item), QC_OK);
+        const float scale = *(const float *)item.call.args[1].data;
+        assert_true(scale >= capability.scale_low && scale <= capability.scale_high);
+        qc_case_free(&item);
+    }
+    free(offered);
+}
+
 static void test_negatives_of_every_rank(void **state)
 {
     (void)state;
@@ -299,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_cases_are_valid),
         cmocka_unit_test(test_negatives_are_invalid),
         cmocka_unit_test(test_negatives_of_every_rank),
+        cmocka_unit_test(test_scales_stay_in_the_range_offered),
         cmocka_unit_test(test_lines_reproduce),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_lengths),
