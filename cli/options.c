@@ -156,7 +156,13 @@ static int option_apply(qc_cli *cli, int letter, char *text)
     int good = 1;
     switch (letter) {
     case 'b': cli->backend = text; break;
-    case 'O': cli->out = text; break;
+    case 'O':
+        cli->out = text;
+        good = *text != '\0';
+        if (!good) {
+            qc_cli_error(cli, QC_EXIT_USAGE, "--out: a folder expected, found ''");
+        }
+        break;
     case 'v': cli->verbose = 1; break;
     case 'j': cli->json = 1; break;
     case 'a': cli->answers = 1; break;

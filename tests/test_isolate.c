@@ -310,6 +310,7 @@ static const struct {
     {"size", "size_bytes is 7, expected"},
     {"op", "capabilities[0].op is out of range"},
     {"alignment", "capabilities[0].alignment_bytes is out of range"},
+    {"unknown claim", "capabilities[0].claims[0]: unknown profile 'unheard-of'"},
     {"claims", "capabilities[0].claims has no NULL among its 8 entries"},
 };
 

@@ -66,6 +66,8 @@ static qc_status describe(void *self, qc_description *description_ret,
         capability.op = 99;
     } else if (told("alignment")) {
         capability.alignment_bytes = 48;
+    } else if (told("unknown claim")) {
+        capability.claims[0] = "unheard-of";
     } else if (told("claims")) {
         for (int i = 0; i < QC_MAX_CLAIMS; i++) {
             capability.claims[i] = "ideal";
