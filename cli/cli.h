@@ -10,6 +10,8 @@ typedef struct qc_cli {
     const char *backend;
     const char *profile;
     const char *out;
+    const char *baseline;
+    uint32_t fail_on;
     uint32_t ops; /* set of 1 << qc_op; 0: all */
     uint32_t level;
     uint64_t seed;
