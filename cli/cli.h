@@ -59,6 +59,9 @@ int qc_cli_status(const qc_cli *cli, qc_status status, const qc_message *message
 /* The op named by the only argument; QC_OP_COUNT after printing what was wrong. */
 qc_op qc_cli_op(const qc_cli *cli);
 
+/* `list ops`: each op with what the suite has for it. */
+void qc_list_ops(void);
+
 #define QC_VERB(verb, ...) int qc_cmd_##verb(const qc_cli *cli);
 #include "cli/verbs.def"
 #undef QC_VERB
