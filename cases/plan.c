@@ -155,6 +155,17 @@ static void shrink(const qc_group *group, qc_tensor *body)
     }
 }
 
+/* What tells masks apart lies at the ends of the grid alone: inputs, scales and zero points of
+   their own (L12 to L16). */
+static void mask_generators(qc_plan_of_case *plan)
+{
+    plan->scales = "mask_scales";
+    plan->zero_points = "mask_zero_points";
+    if (strcmp(plan->generator, "edges") == 0) {
+        plan->generator = "mask_edges";
+    }
+}
+
 void qc_plan_case(const qc_group *group, int64_t i, qc_plan_of_case *plan_ret)
 {
     *plan_ret = (qc_plan_of_case){
@@ -169,6 +180,9 @@ void qc_plan_case(const qc_group *group, int64_t i, qc_plan_of_case *plan_ret)
         plan_ret->zero_points = "even_zero_points";
     } else {
         plan_bulk(group, (uint64_t)i, plan_ret);
+    }
+    if (qc_op_has_key(group->op, QC_ATTR_mask_form)) {
+        mask_generators(plan_ret);
     }
     shrink(group, &plan_ret->body);
     if (!group->limits.strided) {
