@@ -6,91 +6,156 @@
 
 #include <math.h>
 
-/* Codes between the zero point and the nearer end. Times 3 (L14), or one half more being a
-   multiple of 3/2 (L1), or below a power of two (L15); even and odd. */
-static const int8_t gaps[16] = {1, 3, 4, 7, 1, 6, 4, 9, 15, 7, 0, 2, 1, 4, 3, 12};
+/* A scale and a zero point that belong together; `gap` codes lie between the zero point and
+   the nearer end. */
+typedef enum family {
+    NEAR,  /* x/s or x*m all but a tie, or a bound: L1, L4, L14 */
+    ODD,   /* a tie or a bound that reciprocals pass or miss: L3, L15 */
+    POWER, /* exact ties and bounds; beside float zero points: L5, L6, L13 */
+    TINY,  /* where a product of two distances vanishes: L16 */
+    ANY
+} family;
 
-/* Odd d: reciprocals of the first eight miss ties, or pass bounds (L3, L15). */
-static const int16_t odds[16] = {49, 49, 103, 107, 1997, 3987, 117, 7909,
-                                 3,  5,  7,   9,   11,   13,   23,  29};
+typedef struct choice {
+    family kind;
+    int gap;
+    double d;       /* ODD */
+    int is_outward; /* NEAR: the exact value lies outside the rounded one */
+    int is_real;
+    int is_low;    /* the nearer end is the lower one */
+    uint64_t bits; /* for the rest */
+} choice;
 
-static double unit_of(const qc_generation *g, uint64_t r)
+/* Found by trying all with (2 gap + 1) d, or gap d, in 8 and 11 bits. The first is the only
+   one of 8 bits that an f64 reciprocal misses. */
+typedef struct pair {
+    uint8_t d;
+    uint8_t gap;
+} pair;
+static const pair ties[4] = {{49, 1}, {103, 1}, {117, 2}, {237, 3}};
+static const pair bounds[8] = {{7, 3},  {7, 7},  {15, 3}, {15, 7},
+                               {13, 7}, {15, 6}, {7, 6},  {7, 15}};
+
+/* Of either parity: RNE takes even gaps inward, odd ones outward. Divided by thirds, only a
+   gap that is a multiple of 3, or 1 more, is nearly reached. */
+static int near_gap(int multiply, int is_real, int is_outward, uint64_t bits)
 {
-    return ldexp(1, g->x_dtype == QC_F16 ? (int)(r >> 40 & 7) - 5
-                                         : (int)(r >> 40 & 31) - 16);
+    static const uint8_t gaps[2][3][4] = {{{1, 7, 1, 7}, {4, 10, 4, 10}, {3, 6, 9, 12}},
+                                          {{1, 3, 1, 5}, {2, 4, 0, 2}, {1, 3, 4, 6}}};
+    return gaps[multiply][is_real ? 2 : is_outward][bits & 3];
 }
 
-/* Odd factors short enough that the first ends of the grid are numbers of x's dtype. */
-static double odd_of(const qc_generation *g, uint64_t r)
+static choice choice_of(const qc_generation *g, int64_t i)
 {
-    const uint64_t at = r >> 50 & 15;
-    const int is_short = g->x_dtype == QC_BF16 || g->multiply;
-    return is_short && at < 8 && !(at < 2 && !g->multiply) ? 15 + 2 * (double)(r >> 54 & 7)
-                                                           : odds[at];
+    static const uint8_t kinds[16] = {NEAR,  ODD,  POWER, NEAR, ODD,  POWER, NEAR, ODD,
+                                      POWER, NEAR, ODD,   TINY, NEAR, ODD,   ANY,  ANY};
+    static const uint8_t some[8] = {1, 0, 2, 3, 4, 7, 5, 15};
+    const uint64_t n = g->stream * 7 + (uint64_t)i;
+    const uint64_t bits = qc_random_mix(n * QC_RANDOM_STEP);
+    const int is_real = g->item->call.attrs.mask_form == QC_MASK_FORM_real;
+    choice c = {.kind = kinds[n & 15],
+                .gap = some[bits >> 8 & 7],
+                .is_outward = is_real || (bits & 1),
+                .is_real = is_real,
+                .is_low = bits >> 1 & 1,
+                .bits = bits};
+    if (c.kind == ODD && g->multiply) { /* products have no reciprocals: ties instead */
+        c.kind = bits >> 2 & 1 ? POWER : NEAR;
+    }
+    if (c.kind == ODD) {
+        const pair *const of = is_real
+                                   ? &bounds[bits >> 16 & 7]
+                                   : &ties[g->x_dtype == QC_BF16 ? 0 : bits >> 16 & 3];
+        c.gap = of->gap;
+        c.d = of->d;
+    } else if (c.kind == NEAR) {
+        c.gap = near_gap(g->multiply, is_real, c.is_outward, bits >> 16);
+    }
+    return c;
 }
 
-/* Where a product of two distances vanishes (L16). */
-static double tiny_of(const qc_generation *g, uint64_t r)
+static double in_dtype(const qc_generation *g, double value)
 {
-    static const double scales[4] = {0x1p-110, 1e-30, 0x1.8p-105, 0x1.234p-120};
+    return qc_bits_to_double(g->target->dtype,
+                             qc_bits_of_double(g->target->dtype, value));
+}
+
+/* 2c/3, or 1/d, whose rounding error has the wanted sign. */
+static double near_scale(const qc_generation *g, const choice *c)
+{
+    static const double thirds[4] = {1, 5, 7, 11};
+    static const double odds[7] = {3, 5, 7, 9, 11, 13, 25};
+    double scale = 1;
+    for (int n = 0; n < (g->multiply ? 7 : 4); n++) {
+        scale = in_dtype(g, g->multiply ? 1 / odds[n] : 2 * thirds[n] / 3);
+        const double error =
+            g->multiply ? fma(scale, odds[n], -1) : -fma(scale, 3, -2 * thirds[n]);
+        if ((error > 0) == c->is_outward) {
+            break;
+        }
+    }
+    return scale;
+}
+
+static double tiny_scale(const qc_generation *g, uint64_t bits)
+{
+    static const double single[4] = {0x1p-110, 1e-30, 0x1.8p-105, 0x1.234p-120};
     static const double wide[4] = {0x1p-110, 1e-30, 0x1p-600, 0x1.8p-560};
     if (g->x_dtype == QC_F16) {
-        return r >> 50 & 1 ? 0x1p-24 : 0x1p-20;
+        return bits >> 20 & 1 ? 0x1p-24 : 0x1p-20;
     }
     const int is_wide = g->target->dtype == QC_F64 && g->x_dtype == QC_F64;
-    return (is_wide ? wide : scales)[r >> 50 & 3];
+    return (is_wide ? wide : single)[bits >> 20 & 3];
 }
 
 uint64_t qc_element_mask_scales(const qc_generation *g, const qc_channel *channel,
                                 int64_t i)
 {
     (void)channel;
+    const choice c = choice_of(g, i);
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
-    const double unit = unit_of(g, r);
-    const double thirds = (r >> 48 & 1 ? 1.0 : 5.0) * 2 / 3;
-    double scale = unit * (1 + (double)(r >> 12) * 0x1p-52);
-    switch ((g->stream * 7 + (uint64_t)i) & 15) {
-    case 0:
-    case 3:
-    case 6:
-    case 9:
-    case 12: scale = g->multiply ? unit * odd_of(g, r) : unit * thirds; break;
-    case 1:
-    case 4:
-    case 7:
-    case 10:
-    case 13: scale = unit * odd_of(g, r); break;
-    case 2:
-    case 5:
-    case 8: scale = unit; break;
-    case 11: scale = tiny_of(g, r); break;
-    case 14: scale = 0.1 * unit; break;
-    default: break;
+    const int exponent =
+        g->x_dtype == QC_F16 ? (int)(r >> 40 & 7) - 5 : (int)(r >> 40 & 31) - 16;
+    const double unit = ldexp(1, exponent);
+    double scale = 0;
+    switch (c.kind) {
+    case NEAR: scale = unit * near_scale(g, &c); break;
+    case ODD: scale = unit * c.d / 32; break;
+    case POWER: scale = unit; break;
+    case TINY: scale = tiny_scale(g, c.bits); break;
+    case ANY: scale = unit * (1 + (double)(r >> 12) * 0x1p-52);
     }
-    return qc_bits_of_double(g->target->dtype, g->multiply ? 1 / scale : scale);
+    if (g->multiply && c.kind == TINY) {
+        scale = 1 / scale;
+    }
+    return qc_bits_of_double(g->target->dtype, scale);
+}
+
+static double float_zero_point(const choice *c, double whole, uint64_t r)
+{
+    static const double parts[8] = {0.5, -0.5, 0.1, 0x1p-30, 0.25, -0.1, -0x1p-30, 0};
+    if (c->kind == POWER && c->bits >> 12 & 1) { /* up: L14; down: L5 */
+        return c->bits >> 13 & (c->is_real ? 1 : 3) ? -0x1p-60 : 0x1p-60;
+    }
+    return c->kind == ANY ? whole + parts[r >> 30 & 7] : whole;
 }
 
 uint64_t qc_element_mask_zero_points(const qc_generation *g, const qc_channel *channel,
                                      int64_t i)
 {
     (void)channel;
+    const choice c = choice_of(g, i);
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
     const int32_t span = g->qmax - g->qmin;
-    const int32_t gap = gaps[r >> 40 & 15] % span;
-    int32_t whole = r >> 60 & 1 ? g->qmin + gap : g->qmax - gap;
-    if ((r >> 50 & 7) == 0) {
-        whole = g->qmin + (int32_t)qc_random_below(r, (uint32_t)span + 1);
-    } else if ((r >> 50 & 7) == 1) {
-        whole = g->qmin < 0 ? 0 : 128 % (g->qmax + 1);
-    }
+    const int32_t gap = c.kind == ANY || c.kind == TINY
+                            ? (int32_t)qc_random_below(r, (uint32_t)span + 1)
+                            : c.gap % span;
+    const int32_t whole = c.is_low ? g->qmin + gap : g->qmax - gap;
     if (g->layout.fraction_bits == 0) {
         return (uint64_t)(int64_t)whole &
                (UINT64_MAX >> (64 - 8 * qc_dtype_bytes(g->target->dtype)));
     }
-    static const double parts[8] = {0, 0, 0, 0, 0.5, -0.5, 0.1, 0x1p-30};
-    const double tiny = r >> 20 & 1 ? 0x1p-60 : -0x1p-60;
-    const double value = r >> 56 & 3 ? whole + parts[r >> 30 & 7] : tiny;
-    return qc_bits_of_double(g->target->dtype, value);
+    return qc_bits_of_double(g->target->dtype, float_zero_point(&c, whole, r));
 }
 
 /* The end of the grid at hand: mostly the one nearer to the zero point. */

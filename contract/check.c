@@ -237,9 +237,8 @@ static qc_status values_check(const qc_call *call, const qc_op_info *info,
 static qc_status agreement_check(const qc_call *call, qc_message *message)
 {
     const qc_tensor *const args = call->args;
-    if (call->op == QC_OP_fake_quantize &&
-        args[QC_ARG_OF(fake_quantize, y)].dtype !=
-            args[QC_ARG_OF(fake_quantize, x)].dtype) {
+    if (call->op == QC_OP_fake_quantize && args[QC_ARG_OF(fake_quantize, y)].dtype !=
+                                               args[QC_ARG_OF(fake_quantize, x)].dtype) {
         return BAD("y: dtype %s, that of x expected",
                    qc_dtype_name(args[QC_ARG_OF(fake_quantize, y)].dtype));
     }

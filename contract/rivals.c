@@ -35,7 +35,8 @@ static facts facts_of(const qc_call *call)
                .y = dtype_of(call, "y"),
                .scale = dtype_of(call, "scale"),
                .float_zp = dtype_of(call, "zero_point") == QC_F32,
-               .masked = dtype_of(call, "mask") != QC_NONE || qc_op_has_key(call->op, QC_ATTR_mask_form),
+               .masked = dtype_of(call, "mask") != QC_NONE ||
+                         qc_op_has_key(call->op, QC_ATTR_mask_form),
                .mask_alone = qc_op_has_key(call->op, QC_ATTR_mask_form),
                .multiply = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
                            call->attrs.scale_form == QC_SCALE_FORM_multiply};
@@ -69,6 +70,8 @@ static int is_half(uint32_t dtype)
 #define SCALE_F64_Y_NARROW (f.scale == QC_F64 && f.y != QC_F64)
 #define MASKED (f.masked)
 #define MASK_ALONE (f.mask_alone)
+/* L13: beside a float zero point a mask has two ties, and both go outward or inward alike. */
+#define TIES_UP_SEEN (!(f.mask_alone && f.float_zp && f.qmin % 2 == 0 && f.qmax % 2 != 0))
 #define GIVES_CODE (!f.mask_alone)
 #define ZP_CAN_WRAP_CODE (ZP_CAN_WRAP && GIVES_CODE)
 #define FORM_DIVIDE (!f.multiply)

@@ -157,7 +157,9 @@ static int side_by(const qc_guess *g, const registers *r, double code)
     const double p = g->multiplies ? r->x * r->s : d * r->s;
     const double lost = g->multiplies ? fma(r->x, r->s, -p) : -fma(d, r->s, -p);
     const double difference = g->multiplies ? p - d : r->x - p;
-    return difference != 0 ? sign(difference) : sign(lost);
+    const double back = d - code;
+    const double more = (code - (d - back)) + (-r->z - back); /* of code - z, beyond d */
+    return difference != 0 ? sign(difference) : lost != 0 ? sign(lost) : -sign(more);
 }
 
 static double bound_by(const qc_guess *g, const registers *r, double code, uint8_t type)

@@ -12,7 +12,7 @@
 typedef struct end {
     double d;
     double e;
-    double s; /* in [1/2, 1), */
+    double s;     /* in [1/2, 1), */
     int exponent; /* less this power of two */
     int multiplies;
 } end;
@@ -78,7 +78,8 @@ static double half_rounded(uint32_t dtype, double bound)
 
 /* tensorplay-doc per tensor (T4): (code - z) s in f64, then in x's dtype. Infinite x lie
    outside whatever the bounds: an infinite bound is as good as the largest number. */
-static double clamp_bound(const qc_channel *c, int32_t code, uint32_t dtype, double end_kept)
+static double clamp_bound(const qc_channel *c, int32_t code, uint32_t dtype,
+                          double end_kept)
 {
     const double bound = half_rounded(dtype, (code - c->float_zp) * c->scale);
     return bound == end_kept * (double)INFINITY ? end_kept * DBL_MAX : bound;

@@ -76,8 +76,8 @@ int64_t qc_arg_integer(const qc_tensor *tensor, int64_t i);
 typedef struct qc_ideal {
     int to_code;
     int to_real;
-    int multiply; /* x * m, not x / s */
-    int zp_first; /* the zero point is added before rounding, or to real bounds */
+    int multiply;    /* x * m, not x / s */
+    int zp_first;    /* the zero point is added before rounding, or to real bounds */
     int real_bounds; /* the mask is that of x/s or x * m within real bounds (M2) */
 } qc_ideal;
 

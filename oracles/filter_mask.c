@@ -19,7 +19,7 @@
 typedef struct end {
     double d;
     double e;
-    double p; /* d * s, for quotients */
+    double p;    /* d * s, for quotients */
     int residue; /* the sign of p - d*s; RESIDUE_UNKNOWN */
 } end;
 
@@ -77,8 +77,8 @@ void qc_filter_real_masks(const qc_filter *filter, const double *x, int64_t coun
         if (!isfinite(x[i])) {
             continue;
         }
-        const int above = multiply ? side_of_product(filter, &low, x[i])
-                                   : side_of_quotient(&low, x[i]);
+        const int above =
+            multiply ? side_of_product(filter, &low, x[i]) : side_of_quotient(&low, x[i]);
         const int below = multiply ? side_of_product(filter, &high, x[i])
                                    : side_of_quotient(&high, x[i]);
         if (above == SIDE_UNKNOWN || below == SIDE_UNKNOWN) {

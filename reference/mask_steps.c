@@ -99,7 +99,8 @@ static int side_of(const qc_registers *r, double code, qc_step step, qc_token ty
     if (step.first == QC_TOKEN_value) {
         return side_of_value(r, code);
     }
-    const int is_clamp = step.first == QC_TOKEN_clamp || step.first == QC_TOKEN_clamp_open;
+    const int is_clamp =
+        step.first == QC_TOKEN_clamp || step.first == QC_TOKEN_clamp_open;
     return type == QC_TOKEN_exact ? side_of_exact(r, code)
                                   : side_of_typed(r, code, type, is_clamp);
 }
@@ -109,10 +110,9 @@ void qc_step_mask(qc_registers *r, qc_step step)
     const qc_token type = step.second == QC_TOKEN_own ? r->own
                           : step.second               ? (qc_token)step.second
                                                       : QC_TOKEN_exact;
-    const int is_open = step.first == QC_TOKEN_grid_open ||
-                        step.first == QC_TOKEN_real_open ||
-                        step.first == QC_TOKEN_clamp_open ||
-                        step.first == QC_TOKEN_product_open;
+    const int is_open =
+        step.first == QC_TOKEN_grid_open || step.first == QC_TOKEN_real_open ||
+        step.first == QC_TOKEN_clamp_open || step.first == QC_TOKEN_product_open;
     const int is_product =
         step.first == QC_TOKEN_product || step.first == QC_TOKEN_product_open;
     if (step.first == QC_TOKEN_grid || step.first == QC_TOKEN_grid_open) {
