@@ -25,6 +25,10 @@ static const struct {
     {"zero_points", qc_element_zero_points, TARGET_ANY, 0},
     {"odd_scales", qc_element_odd_scales, TARGET_FLOAT, 0},
     {"even_zero_points", qc_element_even_zero_points, TARGET_FLOAT, 0},
+    {"mask_edges", qc_element_mask_edges, TARGET_FLOAT, 1},
+    {"mask_scales", qc_element_mask_scales, TARGET_FLOAT, 0},
+    {"mask_zero_points", qc_element_mask_zero_points, TARGET_ANY, 0},
+    {"gradients", qc_element_gradients, TARGET_FLOAT, 1},
 };
 
 enum { GENERATOR_COUNT = sizeof generators / sizeof generators[0] };

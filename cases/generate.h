@@ -51,6 +51,19 @@ uint64_t qc_element_odd_scales(const qc_generation *g, const qc_channel *channel
 uint64_t qc_element_even_zero_points(const qc_generation *g, const qc_channel *channel,
                                      int64_t i);
 
+uint64_t qc_element_mask_edges(const qc_generation *g, const qc_channel *channel,
+                               int64_t i);
+uint64_t qc_element_mask_scales(const qc_generation *g, const qc_channel *channel,
+                                int64_t i);
+uint64_t qc_element_mask_zero_points(const qc_generation *g, const qc_channel *channel,
+                                     int64_t i);
+uint64_t qc_element_gradients(const qc_generation *g, const qc_channel *channel,
+                              int64_t i);
+
+/* Shared by the generators of floats: infinities and NaNs; a value, some ulps from zero. */
+uint64_t qc_bits_nonfinite(const qc_generation *g, uint64_t r);
+uint64_t qc_bits_beside(const qc_generation *g, double value, int64_t ulps);
+
 /* Position of the argument of that name, or QC_MAX_ARGS. */
 uint32_t qc_arg_find(uint32_t op, const char *name);
 

@@ -65,7 +65,8 @@ static void set_align(const qc_group *group, int64_t i, qc_case *item)
 static qc_status generate(qc_case *item, uint32_t arg, const char *name, uint64_t seed,
                           int64_t i, int nonfinite)
 {
-    const int counts = strcmp(name, "edges") == 0 || strcmp(name, "random") == 0;
+    const int counts = strcmp(name, "edges") == 0 || strcmp(name, "random") == 0 ||
+                       strcmp(name, "mask_edges") == 0 || strcmp(name, "gradients") == 0;
     snprintf(item->generator[arg], QC_GENERATOR_TEXT, "%s(%" PRIu64 ",%" PRId64 "%s)",
              name, seed, i,
              !counts     ? ""
@@ -162,9 +163,16 @@ static qc_status fill(const qc_group *group, const qc_plan_of_case *plan, uint64
         limit_scales(group, item, scale);
         status = generate(item, zero_point, plan->zero_points, seed, i, 0);
     }
-    if (status == QC_OK) {
+    const int nonfinite = group->limits.nonfinite != 0;
+    if (status == QC_OK && group->op == QC_OP_fake_quantize_grad) {
+        status = generate(item, body, "gradients", seed, i, nonfinite);
+        if (status == QC_OK) {
+            status = generate(item, QC_ARG_OF(fake_quantize_grad, x), plan->generator,
+                              seed, i, nonfinite);
+        }
+    } else if (status == QC_OK) {
         const char *const name = body_generator(plan->generator, group->dtypes[body]);
-        status = generate(item, body, name, seed, i, group->limits.nonfinite != 0);
+        status = generate(item, body, name, seed, i, nonfinite);
     }
     return status;
 }

@@ -30,7 +30,8 @@ static const grid grids[] = {
 /* The ops whose cases can be made; others have no groups until their generators exist. */
 static int op_has_cases(uint32_t op)
 {
-    return op == QC_OP_quantize || op == QC_OP_dequantize || op == QC_OP_fake_quantize;
+    return op == QC_OP_quantize || op == QC_OP_dequantize || op == QC_OP_fake_quantize ||
+           op == QC_OP_ste_mask || op == QC_OP_fake_quantize_grad;
 }
 
 static int same(const qc_group *a, const qc_group *b)
@@ -120,9 +121,15 @@ static void add_forms(group_list *list, qc_group *group)
     }
 }
 
-/* V9: fake quantization stays in its input's dtype. */
+/* V9: fake quantization stays in its input's dtype. V10, G1: so do gradients, and the suite
+   sends only those of x's dtype. */
 static int dtypes_fit(const qc_group *group)
 {
+    if (group->op == QC_OP_fake_quantize_grad) {
+        const uint32_t grad = group->dtypes[QC_ARG_OF(fake_quantize_grad, grad)];
+        return grad == group->dtypes[QC_ARG_OF(fake_quantize_grad, x)] &&
+               grad == group->dtypes[QC_ARG_OF(fake_quantize_grad, dx)];
+    }
     return group->op != QC_OP_fake_quantize ||
            group->dtypes[QC_ARG_OF(fake_quantize, x)] ==
                group->dtypes[QC_ARG_OF(fake_quantize, y)];

@@ -209,8 +209,9 @@ static int output_overlap(const qc_group *group, qc_case *item)
 
 static int output_of_other_float(const qc_group *group, qc_case *item)
 {
-    qc_tensor *const output = named(item, "y");
-    if (group->op != QC_OP_fake_quantize) {
+    const int is_grad = group->op == QC_OP_fake_quantize_grad; /* V10 */
+    qc_tensor *const output = named(item, is_grad ? "dx" : "y");
+    if (group->op != QC_OP_fake_quantize && !is_grad) {
         return 0;
     }
     output->dtype = output->dtype == QC_F32 ? QC_F64 : QC_F32;

@@ -11,6 +11,7 @@ typedef struct facts {
     int multiply;
     int float_zp;
     int masked;
+    int mask_alone; /* the op gives no code: a mask, or a gradient behind one */
     int32_t qmin;
     int32_t qmax;
     int32_t type_min; /* of the code dtype: fake_quantize has s8 when qmin < 0, else u8 */
@@ -34,7 +35,9 @@ static facts facts_of(const qc_call *call)
                .y = dtype_of(call, "y"),
                .scale = dtype_of(call, "scale"),
                .float_zp = dtype_of(call, "zero_point") == QC_F32,
-               .masked = dtype_of(call, "mask") != QC_NONE,
+               .masked = dtype_of(call, "mask") != QC_NONE ||
+                         qc_op_has_key(call->op, QC_ATTR_mask_form),
+               .mask_alone = qc_op_has_key(call->op, QC_ATTR_mask_form),
                .multiply = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
                            call->attrs.scale_form == QC_SCALE_FORM_multiply};
     qc_call_grid(call, &f.qmin, &f.qmax);
@@ -66,6 +69,18 @@ static int is_half(uint32_t dtype)
 #define Y_NOT_F32 (f.y != QC_F32)
 #define SCALE_F64_Y_NARROW (f.scale == QC_F64 && f.y != QC_F64)
 #define MASKED (f.masked)
+#define MASK_ALONE (f.mask_alone)
+/* L13: beside a float zero point a mask has two ties, and both go outward or inward alike. */
+#define TIES_UP_SEEN (!(f.mask_alone && f.float_zp && f.qmin % 2 == 0 && f.qmax % 2 != 0))
+#define GIVES_CODE (!f.mask_alone)
+#define ZP_CAN_WRAP_CODE (ZP_CAN_WRAP && GIVES_CODE)
+#define FORM_DIVIDE (!f.multiply)
+#define CLAMP_ROUNDS (f.x != QC_F64 || f.scale == QC_F64 || f.float_zp)
+#define REAL_DIVIDE_INT (!f.multiply && !f.float_zp)
+#define REAL_DIVIDE_FLOAT (!f.multiply && f.float_zp)
+#define REAL_MULTIPLY_INT (f.multiply && !f.float_zp)
+#define REAL_MULTIPLY_FLOAT (f.multiply && f.float_zp)
+#define BOUNDS_WIDE (f.multiply ? FORM_MULTIPLY_WIDE : SCALE_F64)
 
 typedef struct rival_row {
     const char *name;

@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-#define CLAIMS "ideal", "tensorplay-doc" /* rows with the same steps for these ops */
+#define CLAIMS "ideal", "tensorplay-doc"
+
+/* Every word of mask_form; the other ops here have no choice. */
+#define CHOICES(op) ((op) == QC_OP_ste_mask || (op) == QC_OP_fake_quantize_grad ? 3u : 0u)
 
 static const qc_capability capabilities[] = {
 #define QC_OFFER(name, forms, ...)                    \
@@ -20,6 +23,7 @@ static const qc_capability capabilities[] = {
      .strided = 1,                                    \
      .nonfinite = 1,                                  \
      .max_threads = 1,                                \
+     .choices = CHOICES(QC_OP_##name),                \
      .claims = {CLAIMS}},
 #include "kernels.def"
 #undef QC_OFFER

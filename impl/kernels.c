@@ -22,6 +22,7 @@ static qc_status options_apply(const qc_kernel_options *options, qc_call *call,
     }
     call->attrs.scale_form = o->scale_form;
     call->attrs.threads = o->threads;
+    call->attrs.mask_form = o->mask_form;
     if (qc_profile_check(call, message) != QC_OK) {
         return QC_INVALID; /* with the same message */
     }
@@ -30,6 +31,12 @@ static qc_status options_apply(const qc_kernel_options *options, qc_call *call,
         !(may_multiply && o->scale_form == QC_SCALE_FORM_multiply)) {
         return qc_fail(QC_INVALID, message, "scale_form: %d, %s expected", o->scale_form,
                        may_multiply ? "0 (divide) or 1 (multiply)" : "0 (divide)");
+    }
+    const int has_masks = qc_op_has_key(call->op, QC_ATTR_mask_form);
+    if (o->mask_form != QC_MASK_FORM_grid &&
+        !(has_masks && o->mask_form == QC_MASK_FORM_real)) {
+        return qc_fail(QC_INVALID, message, "mask_form: %d, %s expected", o->mask_form,
+                       has_masks ? "0 (grid) or 1 (real)" : "0");
     }
     return QC_OK;
 }
@@ -89,6 +96,34 @@ qc_status qc_fake_quantize(const qc_tensor *x, const qc_tensor *scale,
     call.args[QC_ARG_OF(fake_quantize, zero_point)] = THE_ARGUMENT(zero_point);
     call.args[QC_ARG_OF(fake_quantize, y)] = THE_ARGUMENT(y);
     call.args[QC_ARG_OF(fake_quantize, mask)] = THE_ARGUMENT(mask);
+    return call_run(&call, options, message);
+}
+
+qc_status qc_ste_mask(const qc_tensor *x, const qc_tensor *scale,
+                      const qc_tensor *zero_point, const qc_tensor *mask,
+                      const qc_kernel_options *options, qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_ste_mask);
+    call.args[QC_ARG_OF(ste_mask, x)] = THE_ARGUMENT(x);
+    call.args[QC_ARG_OF(ste_mask, scale)] = THE_ARGUMENT(scale);
+    call.args[QC_ARG_OF(ste_mask, zero_point)] = THE_ARGUMENT(zero_point);
+    call.args[QC_ARG_OF(ste_mask, mask)] = THE_ARGUMENT(mask);
+    return call_run(&call, options, message);
+}
+
+qc_status qc_fake_quantize_grad(const qc_tensor *grad, const qc_tensor *x,
+                                const qc_tensor *scale, const qc_tensor *zero_point,
+                                const qc_tensor *dx, const qc_kernel_options *options,
+                                qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_fake_quantize_grad);
+    call.args[QC_ARG_OF(fake_quantize_grad, grad)] = THE_ARGUMENT(grad);
+    call.args[QC_ARG_OF(fake_quantize_grad, x)] = THE_ARGUMENT(x);
+    call.args[QC_ARG_OF(fake_quantize_grad, scale)] = THE_ARGUMENT(scale);
+    call.args[QC_ARG_OF(fake_quantize_grad, zero_point)] = THE_ARGUMENT(zero_point);
+    call.args[QC_ARG_OF(fake_quantize_grad, dx)] = THE_ARGUMENT(dx);
     return call_run(&call, options, message);
 }
 

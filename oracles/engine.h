@@ -25,6 +25,9 @@ typedef struct qc_oracle_op {
     uint32_t real;               /* the float argument, whose dtype is `own` */
     uint32_t roles[QC_MAX_ARGS]; /* qc_role of each argument */
     uint64_t steps;              /* set of 1 << qc_step_kind that make sense for the op */
+    /* Turns what an engine expects into what the op gives; NULL: they are the same. */
+    void (*finish)(const qc_oracle *oracle, int64_t first, int64_t count,
+                   qc_expected *expected);
 } qc_oracle_op;
 
 #define QC_STEP_BIT(step) (UINT64_C(1) << QC_STEP_##step)
@@ -73,12 +76,16 @@ int64_t qc_arg_integer(const qc_tensor *tensor, int64_t i);
 typedef struct qc_ideal {
     int to_code;
     int to_real;
-    int multiply; /* x * m, not x / s */
-    int zp_first; /* the zero point is added before rounding */
+    int multiply;    /* x * m, not x / s */
+    int zp_first;    /* the zero point is added before rounding, or to real bounds */
+    int real_bounds; /* the mask is that of x/s or x * m within real bounds (M2) */
 } qc_ideal;
 
 /* 1 when the list is one that `ideal` could hold for the oracle's op and zero point. */
 int qc_ideal_match(const qc_oracle *oracle, qc_ideal *ideal_ret);
+
+/* 1 when the call's scale multiplies x. */
+int qc_oracle_multiplies(const qc_oracle *oracle);
 
 /* Counts a run-time check that failed. */
 void qc_oracle_fault(const char *what);

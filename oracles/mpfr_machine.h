@@ -84,6 +84,12 @@ void qc_machine_add_zp(qc_machine *machine, int sign, uint32_t T);
 /* v := v rounded to an integer by the rule, a qc_token of class TIES; nothing: floor. */
 void qc_machine_round(qc_machine *machine, uint32_t rule);
 
+/* bound := code - z, exactly. It uses scratch 0 and 1. */
+void qc_machine_code_less_zp(qc_machine *machine, long code, mpfr_t bound);
+
+/* Masks by bounds of real numbers: mpfr_bounds.c. */
+int qc_machine_mask_real(qc_machine *machine, const qc_step *step);
+
 /* The step after the last that makes a code: where a code given from outside enters. */
 uint32_t qc_machine_behind_code(const qc_oracle *oracle);
 

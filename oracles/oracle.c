@@ -142,4 +142,7 @@ void qc_oracle_expect(qc_oracle *oracle, uint32_t arg, int64_t first, int64_t co
                       qc_expected *expected_ret)
 {
     oracle->op->engines[oracle->path]->expect(oracle, arg, first, count, expected_ret);
+    if (oracle->op->finish) {
+        oracle->op->finish(oracle, first, count, expected_ret);
+    }
 }

@@ -4,6 +4,9 @@
 #include "reference.h"
 #include "quantcert/result.h"
 
+/* Every word of mask_form; the other ops here have no choice. */
+#define CHOICES(op) ((op) == QC_OP_ste_mask || (op) == QC_OP_fake_quantize_grad ? 3u : 0u)
+
 static const qc_capability capabilities[] = {
 #define QC_REFERENCE(name, forms, ...)                \
     {.op = QC_OP_##name,                              \
@@ -15,6 +18,7 @@ static const qc_capability capabilities[] = {
      .strided = 1,                                    \
      .nonfinite = 1,                                  \
      .max_threads = 1,                                \
+     .choices = CHOICES(QC_OP_##name),                \
      .claims = {"ideal", "tensorplay-doc"}},
 #include "reference.def"
 #undef QC_REFERENCE

@@ -70,5 +70,7 @@ void qc_registers_load(const qc_call *call, int64_t i, qc_registers *r)
     r->z = qc_load(&call->args[2], channel);
     r->own = qc_token_of(body->dtype);
     r->code = qc_call_code_dtype(call);
+    r->multiplies = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
+                    call->attrs.scale_form == QC_SCALE_FORM_multiply;
     qc_call_grid(call, &r->qmin, &r->qmax);
 }

@@ -21,6 +21,7 @@ static const qc_step_function functions[QC_STEP_COUNT] = {
     [QC_STEP_clamp] = qc_step_clamp,
     [QC_STEP_code] = qc_step_code,
     [QC_STEP_out] = qc_step_out,
+    [QC_STEP_pass] = qc_step_pass,
 };
 
 static const char *const names[QC_STEP_COUNT] = {
@@ -110,6 +111,7 @@ void qc_steps_evaluate(const qc_steps *steps, qc_registers *r)
     uint32_t i = 0;
     r->v = qc_value_of(r->x);
     r->mask = 0;
+    r->pass_product = 0;
     if (steps->count > 0 && steps->step[0].kind == QC_STEP_nan) {
         i = 1;
         if (isnan(

@@ -22,16 +22,19 @@ typedef struct qc_registers {
     double z;
     int32_t qmin;
     int32_t qmax;
-    qc_dtype code; /* dtype of codes; QC_NONE: that of the grid */
-    qc_token own;  /* of x and y */
+    qc_dtype code;  /* dtype of codes; QC_NONE: that of the grid */
+    qc_token own;   /* of x and y */
+    int multiplies; /* s multiplies x */
     /* results */
     qc_value v; /* the value under way; at the end the code, or y */
     int32_t mask;
+    int pass_product; /* the gradient is multiplied by the mask, not selected by it */
 } qc_registers;
 
 qc_value qc_value_of(double value);
 qc_value qc_value_of_wide(qc_wide value);
 qc_value qc_value_rounded(const qc_value *value, qc_token type); /* exact: unchanged */
+int qc_value_compare(const qc_value *value, double with);        /* 0 for NaN */
 qc_token qc_token_of(uint32_t dtype); /* QC_F32: QC_TOKEN_f32 */
 
 /* QC_UNSUPPORTED names the first step that is not built. */
@@ -56,6 +59,7 @@ void qc_step_cast(qc_registers *r, qc_step step);
 void qc_step_addzp(qc_registers *r, qc_step step);
 void qc_step_subzp(qc_registers *r, qc_step step);
 void qc_step_mask(qc_registers *r, qc_step step);
+void qc_step_pass(qc_registers *r, qc_step step);
 void qc_step_clamp(qc_registers *r, qc_step step);
 void qc_step_code(qc_registers *r, qc_step step);
 
