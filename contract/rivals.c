@@ -11,6 +11,8 @@ typedef struct facts {
     int multiply;
     int float_zp;
     int masked;
+    uint32_t acc;        /* dtype of requantize's accumulator, or QC_NONE */
+    uint32_t multiplier; /* and of its multiplier */
     int32_t qmin;
     int32_t qmax;
     int32_t type_min; /* of the code dtype: fake_quantize has s8 when qmin < 0, else u8 */
@@ -37,6 +39,10 @@ static facts facts_of(const qc_call *call)
                .masked = dtype_of(call, "mask") != QC_NONE,
                .multiply = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
                            call->attrs.scale_form == QC_SCALE_FORM_multiply};
+    if (call->op == QC_OP_requantize) {
+        f.acc = dtype_of(call, "acc");
+        f.multiplier = dtype_of(call, "multiplier");
+    }
     qc_call_grid(call, &f.qmin, &f.qmax);
     const qc_dtype code = qc_call_code_dtype(call);
     const int is_signed = code == QC_NONE ? f.qmin < 0 : code == QC_S8;
@@ -66,6 +72,10 @@ static int is_half(uint32_t dtype)
 #define Y_NOT_F32 (f.y != QC_F32)
 #define SCALE_F64_Y_NARROW (f.scale == QC_F64 && f.y != QC_F64)
 #define MASKED (f.masked)
+#define REQUANTIZE (f.acc != QC_NONE)
+#define MULTIPLIER_WIDE (REQUANTIZE && f.multiplier != QC_F32)
+#define PRODUCT_WIDE (REQUANTIZE && (f.acc == QC_S64 || f.multiplier == QC_F64))
+#define FIXED (f.multiplier == QC_S32)
 
 typedef struct rival_row {
     const char *name;

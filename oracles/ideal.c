@@ -20,9 +20,10 @@ static int take(cursor *list, uint32_t kind, uint32_t first)
     return 1;
 }
 
-static int take_to_code(cursor *list, int is_masked, qc_ideal *ideal_ret)
+/* A list of integers has no word on NaN. */
+static int take_to_code(cursor *list, int has_nan, int is_masked, qc_ideal *ideal_ret)
 {
-    if (!take(list, QC_STEP_nan, QC_TOKEN_consistent)) {
+    if (has_nan && !take(list, QC_STEP_nan, QC_TOKEN_consistent)) {
         return 0;
     }
     ideal_ret->multiply = take(list, QC_STEP_mul, QC_TOKEN_exact);
@@ -58,7 +59,8 @@ int qc_ideal_match(const qc_oracle *oracle, qc_ideal *ideal_ret)
         .to_real = (known & QC_STEP_BIT(out)) != 0,
     };
     const int is_masked = (known & QC_STEP_BIT(mask)) != 0;
-    if (ideal_ret->to_code && !take_to_code(&list, is_masked, ideal_ret)) {
+    const int has_nan = (known & QC_STEP_BIT(nan)) != 0;
+    if (ideal_ret->to_code && !take_to_code(&list, has_nan, is_masked, ideal_ret)) {
         return 0;
     }
     if (ideal_ret->to_real && !take_to_real(&list)) {
