@@ -147,7 +147,8 @@ static uint64_t largest_of(const qc_generation *g)
 }
 
 /* The accumulator nearest to halves / 2 / M, saturated; M = B 2^e. In integers: a quotient in
-   doubles is off by hundreds where acc has 62 bits. */
+   doubles is off by hundreds where acc has 62 bits. |halves| < 2^12; beyond 2^115 / B even one
+   half is out of range. */
 static int64_t acc_at(const qc_generation *g, const qc_channel *channel, int64_t halves)
 {
     int exponent;
@@ -156,7 +157,7 @@ static int64_t acc_at(const qc_generation *g, const qc_channel *channel, int64_t
     const wide num = (wide)(uint64_t)(halves < 0 ? -halves : halves);
     wide acc = 0;
     if (up >= 0) {
-        acc = up > 100 ? UINT64_MAX : ((num << up) + b / 2) / b;
+        acc = up > 115 ? UINT64_MAX : ((num << up) + b / 2) / b;
         acc = num == 0 ? 0 : acc;
     } else if (up > -70) {
         const wide den = (wide)b << -up;
