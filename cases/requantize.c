@@ -14,13 +14,38 @@ typedef enum family {
     ABOVE, /* 1 and more */
     HUGE,  /* products beyond 2^63 (L8, R8) */
     TINY,  /* and 0, where multipliers are fixed */
+    FACTOR, /* of the table below: f64 products of s32 that land on a tie (R7) */
     ANY
 } family;
 
 static const uint8_t cycle[32] = {
-    POWER,  INVERT, POWER, HUGE,  INVERT, POWER,  DECIMAL, INVERT, POWER, ABOVE, INVERT,
-    POWER,  HUGE,   POWER, INVERT, POWER, TINY,   INVERT,  POWER,  ANY,   HUGE,  INVERT,
-    POWER,  INVERT, ABOVE, POWER, INVERT, HUGE,   POWER,   INVERT, POWER, DECIMAL};
+    POWER,  INVERT, FACTOR, HUGE,  INVERT, POWER,  DECIMAL, INVERT, POWER, ABOVE,  INVERT,
+    FACTOR, HUGE,   POWER,  INVERT, POWER, TINY,   INVERT,  POWER,  ANY,   FACTOR, INVERT,
+    POWER,  INVERT, HUGE,   POWER, INVERT, FACTOR, POWER,   INVERT, POWER, DECIMAL};
+
+/* acc * whole * 2^exponent is k + 1/2 +- a few of its last bits, beyond the 53 of f64, and
+   nearer to the odd one of k and k + 1. Found by dividing; f32 first, then s32. */
+static const struct {
+    uint32_t acc;
+    uint32_t whole;
+    int32_t exponent;
+} factors[2][8] = {
+    {{1977232205, 9110917, -55},
+     {1744617485, 10325701, -55},
+     {1125501409, 16005665, -55},
+     {1665271161, 13522121, -53},
+     {1427308767, 15776543, -53},
+     {2130763469, 14795259, -53},
+     {1595657731, 12700843, -52},
+     {2022400615, 10577577, -51}},
+    {{2139423913, 1077786873, -62},
+     {2132328818, 1081373093, -62},
+     {2113799061, 1090852509, -62},
+     {2072967687, 1112339099, -62},
+     {2063085124, 1117667411, -62},
+     {2001273698, 1152187735, -62},
+     {2098027447, 1167743635, -58},
+     {2069583890, 1148975219, -57}}};
 
 static const double decimals[16] = {
     0.001,  0.0073,  0.00394, 0.1,    0.0005, 0.003,     0.02,       0.7,
@@ -77,6 +102,7 @@ static double real_of(const qc_generation *g, family kind, uint64_t r)
     case ABOVE: return above[r >> 50 & 7];
     case HUGE: return (is_f64 ? wide_huge : huge)[r >> 50 & 3];
     case TINY: return (is_f64 ? wide_tiny : tiny)[r >> 50 & 3];
+    case FACTOR: return ldexp(factors[0][r >> 50 & 7].whole, factors[0][r >> 50 & 7].exponent);
     default: return ldexp(1 + (double)(r >> 12) * 0x1p-52, -(int)(r & 15));
     }
 }
@@ -103,6 +129,8 @@ static fixed fixed_of(const qc_generation *g, family kind, uint64_t r)
     case ABOVE: return fixed_near(above[r >> 50 & 7]);
     case HUGE: return huge[r >> 50 & 3];
     case TINY: return tiny[r >> 50 & 7];
+    case FACTOR:
+        return (fixed){factors[1][r >> 50 & 7].whole, factors[1][r >> 50 & 7].exponent};
     default: return (fixed){(uint32_t)(r >> 8) & INT32_MAX, -24 - (int)(r & 15)};
     }
 }
@@ -196,6 +224,22 @@ static int64_t tie(const qc_generation *g, const qc_channel *channel, int64_t k,
     return moved(g, acc, off[r >> 40 & 15]);
 }
 
+/* The accumulator of the multiplier's row, of either sign; 0: it has none. */
+static int64_t factor_acc(const qc_channel *channel, uint64_t r)
+{
+    const double scale = channel->scale;
+    if (scale > 0x1p-26 || scale < 0x1p-33) {
+        return 0;
+    }
+    for (int n = 0; n < 16; n++) {
+        if (ldexp(factors[n / 8][n % 8].whole, factors[n / 8][n % 8].exponent) == scale) {
+            const int64_t acc = factors[n / 8][n % 8].acc;
+            return r & 1 ? acc : -acc;
+        }
+    }
+    return 0;
+}
+
 static int64_t extreme(const qc_generation *g, uint64_t r)
 {
     static const int64_t values[16] = {0,           1,           1 << 24,
@@ -232,7 +276,10 @@ uint64_t qc_element_acc_edges(const qc_generation *g, const qc_channel *channel,
                               int64_t i)
 {
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
-    int64_t acc;
+    int64_t acc = r >> 63 ? factor_acc(channel, r) : 0;
+    if (acc != 0) {
+        return as_target(g, (uint64_t)acc);
+    }
     switch (r >> 60) {
     case 0:
     case 1: acc = extreme(g, r); break;

@@ -74,7 +74,6 @@ static int is_half(uint32_t dtype)
 #define MASKED (f.masked)
 #define REQUANTIZE (f.acc != QC_NONE)
 #define MULTIPLIER_WIDE (REQUANTIZE && f.multiplier != QC_F32)
-#define PRODUCT_WIDE (REQUANTIZE && (f.acc == QC_S64 || f.multiplier == QC_F64))
 #define FIXED (f.multiplier == QC_S32)
 
 typedef struct rival_row {

@@ -5,7 +5,8 @@
    exact in f64 and leaves one rounding; that is monotone and ties near the grid are f64
    numbers, so d is on v's side of each tie, or on the tie. So where d is further from a tie
    than `slack` (0 for s32), RNE(d) = RNE(v); else integers decide.
-   Witness: acc = 2147456515, M = 0x1.8001a9p-24 (f32): the product has 55 bits. */
+   Witness: acc = 1977232205, M = 0x1.160b0ap-32 (f32): the product is (2^54 + 1) 2^-55, above
+   1/2; d is 1/2. The code is 1. */
 #include <math.h>
 #include <string.h>
 
