@@ -277,6 +277,9 @@ uint64_t qc_element_acc_edges(const qc_generation *g, const qc_channel *channel,
 {
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
     int64_t acc = r >> 63 ? factor_acc(channel, r) : 0;
+    if (channel->scale > 0x1p12) { /* no tie but 0 lies in any grid */
+        acc = r >> 62 & 1 ? extreme(g, r) : any_acc(g, r);
+    }
     if (acc != 0) {
         return as_target(g, (uint64_t)acc);
     }
