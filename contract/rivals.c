@@ -12,6 +12,8 @@ typedef struct facts {
     int float_zp;
     int masked;
     int mask_alone; /* the op gives no code: a mask, or a gradient behind one */
+    uint32_t acc;        /* dtype of requantize's accumulator, or QC_NONE */
+    uint32_t multiplier; /* and of its multiplier */
     int32_t qmin;
     int32_t qmax;
     int32_t type_min; /* of the code dtype: fake_quantize has s8 when qmin < 0, else u8 */
@@ -40,6 +42,10 @@ static facts facts_of(const qc_call *call)
                .mask_alone = qc_op_has_key(call->op, QC_ATTR_mask_form),
                .multiply = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
                            call->attrs.scale_form == QC_SCALE_FORM_multiply};
+    if (call->op == QC_OP_requantize) {
+        f.acc = dtype_of(call, "acc");
+        f.multiplier = dtype_of(call, "multiplier");
+    }
     qc_call_grid(call, &f.qmin, &f.qmax);
     const qc_dtype code = qc_call_code_dtype(call);
     const int is_signed = code == QC_NONE ? f.qmin < 0 : code == QC_S8;
@@ -81,6 +87,9 @@ static int is_half(uint32_t dtype)
 #define REAL_MULTIPLY_INT (f.multiply && !f.float_zp)
 #define REAL_MULTIPLY_FLOAT (f.multiply && f.float_zp)
 #define BOUNDS_WIDE (f.multiply ? FORM_MULTIPLY_WIDE : SCALE_F64)
+#define REQUANTIZE (f.acc != QC_NONE)
+#define MULTIPLIER_WIDE (REQUANTIZE && f.multiplier != QC_F32)
+#define FIXED (f.multiplier == QC_S32)
 
 typedef struct rival_row {
     const char *name;

@@ -204,6 +204,12 @@ static int mask_by(const qc_guess *g, const registers *r, const qc_step *step)
            side_of_form(g, r, g->qmax, &form) < !form.is_open;
 }
 
+/* The part of a fixed-point shift that the second of two roundings takes (R3). */
+static int second_exponent(const qc_guess *g)
+{
+    return g->shift < -31 ? g->shift + 31 : 0;
+}
+
 static void step_guess(const qc_guess *g, const qc_step *step, registers *r)
 {
     double *const named[] = {[QC_TOKEN_x] = &r->x,
@@ -237,6 +243,13 @@ static void step_guess(const qc_guess *g, const qc_step *step, registers *r)
     case QC_STEP_pass: r->is_product = step->first == QC_TOKEN_product; break;
     case QC_STEP_clamp: r->v = clamp_by(g, r, step->first); break;
     case QC_STEP_code: r->v = code_by(g, r->v, step->first); break;
+    case QC_STEP_highmul:
+        r->v = ldexp(r->v * r->s, -second_exponent(g));
+        r->v = step->first == QC_TOKEN_twice ? rint_by(r->v, step->second) : r->v;
+        break;
+    case QC_STEP_shift:
+        r->v = rint_by(ldexp(r->v, second_exponent(g)), step->first);
+        break;
     case QC_STEP_out: r->v = round_into(typed(g, r->v, step->first), g->own); break;
     default: break;
     }
@@ -290,6 +303,17 @@ void qc_guess_open(qc_guess *guess, const qc_call *call)
     qc_call_grid(call, &guess->qmin, &guess->qmax);
 }
 
+static void requantize_load(qc_guess *guess, int64_t i, int64_t channel)
+{
+    const qc_tensor *const args = guess->call->args;
+    const qc_tensor *const shift = &args[QC_ARG_OF(requantize, shift)];
+    guess->x = load(&args[QC_ARG_OF(requantize, acc)], i);
+    guess->shift = shift->dtype == QC_NONE ? 0 : (int32_t)load(shift, channel);
+    guess->scale =
+        ldexp(load(&args[QC_ARG_OF(requantize, multiplier)], channel), guess->shift);
+    guess->z = load(&args[QC_ARG_OF(requantize, zero_point)], channel);
+}
+
 int qc_guess_load(qc_guess *guess, int64_t i)
 {
     const int64_t channel = qc_call_channel(guess->call, i);
@@ -301,6 +325,13 @@ int qc_guess_load(qc_guess *guess, int64_t i)
         const qc_tensor *const grad = &guess->call->args[0];
         guess->grad = bits_at(grad, qc_tensor_at(grad, i));
     }
+    if (guess->call->op == QC_OP_requantize) {
+        requantize_load(guess, i, channel);
+        return 1;
+    }
+    guess->x = load(&guess->call->args[0], i);
+    guess->scale = load(&guess->call->args[1], channel);
+    guess->z = load(&guess->call->args[2], channel);
     return !isnan(guess->x);
 }
 

@@ -19,6 +19,7 @@ typedef struct qc_guess {
     double x;      /* of the element at hand */
     double scale;
     double z;
+    int32_t shift; /* the power of two inside scale: requantize */
 } qc_guess;
 
 void qc_guess_open(qc_guess *guess, const qc_call *call);

@@ -25,8 +25,21 @@ static const qc_capability capabilities[] = {
      .max_threads = 1,                                \
      .choices = CHOICES(QC_OP_##name),                \
      .claims = {CLAIMS}},
+#define QC_OFFER_CHOICE(name, word, ...)         \
+    {.op = QC_OP_##name,                              \
+     .arg_dtypes = {__VA_ARGS__},                     \
+     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \
+     .scale_forms = QC_FORM_DIVIDE,                   \
+     .grids = QC_GRID_FULL | QC_GRID_NARROW,          \
+     .max_rank = QC_MAX_RANK,                         \
+     .strided = 1,                                    \
+     .nonfinite = 1,                                  \
+     .max_threads = 1,                                \
+     .choices = 1u << QC_##word,                      \
+     .claims = {CLAIMS}},
 #include "kernels.def"
 #undef QC_OFFER
+#undef QC_OFFER_CHOICE
 };
 
 qc_status qc_profile_check(const qc_call *call, qc_message *message)

@@ -127,6 +127,23 @@ qc_status qc_fake_quantize_grad(const qc_tensor *grad, const qc_tensor *x,
     return call_run(&call, options, message);
 }
 
+qc_status qc_requantize(const qc_tensor *acc, const qc_tensor *multiplier,
+                        const qc_tensor *shift, const qc_tensor *zero_point,
+                        const qc_tensor *q, const qc_kernel_options *options,
+                        qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_requantize);
+    call.attrs.params =
+        multiplier && multiplier->dtype == QC_S32 ? QC_PARAMS_fixed : QC_PARAMS_real;
+    call.args[QC_ARG_OF(requantize, acc)] = THE_ARGUMENT(acc);
+    call.args[QC_ARG_OF(requantize, multiplier)] = THE_ARGUMENT(multiplier);
+    call.args[QC_ARG_OF(requantize, shift)] = THE_ARGUMENT(shift);
+    call.args[QC_ARG_OF(requantize, zero_point)] = THE_ARGUMENT(zero_point);
+    call.args[QC_ARG_OF(requantize, q)] = THE_ARGUMENT(q);
+    return call_run(&call, options, message);
+}
+
 const char *qc_kernels_rung(void)
 {
     uint32_t rung;

@@ -22,6 +22,7 @@ typedef struct qc_oracle_op {
     uint32_t element;            /* argument index of the element: x, or the code */
     uint32_t scale;
     uint32_t zero_point;
+    uint32_t shift;              /* s is scale * 2^shift; 0: the op has none */
     uint32_t real;               /* the float argument, whose dtype is `own` */
     uint32_t roles[QC_MAX_ARGS]; /* qc_role of each argument */
     uint64_t steps;              /* set of 1 << qc_step_kind that make sense for the op */
@@ -86,6 +87,8 @@ int qc_ideal_match(const qc_oracle *oracle, qc_ideal *ideal_ret);
 
 /* 1 when the call's scale multiplies x. */
 int qc_oracle_multiplies(const qc_oracle *oracle);
+/* Rule R4 of a requantize call whose arguments are sound by themselves. */
+qc_status qc_validate_requantize(const qc_call *call, qc_message *message);
 
 /* Counts a run-time check that failed. */
 void qc_oracle_fault(const char *what);
@@ -93,11 +96,15 @@ void qc_oracle_fault(const char *what);
 extern const qc_engine qc_engine_mpfr;
 extern const qc_engine qc_engine_gmp;
 extern const qc_engine qc_engine_filter;
+extern const qc_engine qc_engine_filter_acc; /* integers times a multiplier */
 
 #define QC_ELEMENTWISE_ENGINES                             \
     {                                                      \
         &qc_engine_mpfr, &qc_engine_gmp, &qc_engine_filter \
     }
+
+/* The power of two that a channel's scale is multiplied by: 0 where there is none. */
+int32_t qc_channel_shift(const qc_oracle *oracle, int64_t channel);
 
 #define QC_ORACLE_OP(name) extern const qc_oracle_op qc_oracle_##name;
 #include "oracle_ops.inc"

@@ -70,6 +70,7 @@ static void load_channel(integers *state, int64_t channel)
         return;
     }
     qc_dyadic_decode(&state->scale, scale->dtype, qc_arg_bits(scale, channel));
+    state->scale.exponent += qc_channel_shift(oracle, channel);
     qc_dyadic_decode(&state->zp, zp->dtype, qc_arg_bits(zp, channel));
     qc_dyadic_set(&state->zp_twice, 0);
     state->shift = 0;

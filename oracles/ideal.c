@@ -39,9 +39,11 @@ static int take_rounded(cursor *list, qc_ideal *ideal_ret)
     return ideal_ret->zp_first || take(list, QC_STEP_addzp, QC_TOKEN_exact);
 }
 
-static int take_to_code(cursor *list, int is_masked, qc_ideal *ideal_ret)
+/* A list of integers has no word on NaN. */
+static int take_to_code(cursor *list, int has_nan, int is_masked, qc_ideal *ideal_ret)
 {
-    if (!take(list, QC_STEP_nan, QC_TOKEN_consistent) || !take_rounded(list, ideal_ret)) {
+    if ((has_nan && !take(list, QC_STEP_nan, QC_TOKEN_consistent)) ||
+        !take_rounded(list, ideal_ret)) {
         return 0;
     }
     if (is_masked && !take(list, QC_STEP_mask, QC_TOKEN_grid)) {
@@ -87,11 +89,13 @@ int qc_ideal_match(const qc_oracle *oracle, qc_ideal *ideal_ret)
         .to_real = (known & QC_STEP_BIT(out)) != 0,
     };
     const int is_masked = (known & QC_STEP_BIT(mask)) != 0;
+    const int has_nan = (known & QC_STEP_BIT(nan)) != 0;
     if (is_masked && !ideal_ret->to_real) {
         if (!take_mask(&list, oracle, ideal_ret)) {
             return 0;
         }
-    } else if (ideal_ret->to_code && !take_to_code(&list, is_masked, ideal_ret)) {
+    } else if (ideal_ret->to_code &&
+               !take_to_code(&list, has_nan, is_masked, ideal_ret)) {
         return 0;
     }
     if (ideal_ret->to_real && !take_to_real(&list)) {

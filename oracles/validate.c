@@ -277,5 +277,8 @@ qc_status qc_oracle_validate(const qc_call *call, qc_message *message)
     for (uint32_t a = 0; a < given.info->arg_count && status == QC_OK; a++) {
         status = values(j, a);
     }
+    if (status == QC_OK && call->op == QC_OP_requantize) {
+        status = qc_validate_requantize(call, message);
+    }
     return status == QC_OK ? dtypes_agree(j) : status;
 }

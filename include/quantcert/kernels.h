@@ -69,6 +69,17 @@ qc_status qc_fake_quantize_grad(const qc_tensor *grad, const qc_tensor *x,
                                 const qc_tensor *dx, const qc_kernel_options *options,
                                 qc_message *message);
 
+/* q = clamp(RNE(acc * M) + zero_point, qmin, qmax) (rules R1, R2). M is the multiplier, or
+   multiplier * 2^shift where the multiplier is s32: the exact product, rounded once.
+   acc: s32 s64, any shape and strides. multiplier: f32 f64, finite and > 0, shift NULL; or
+   s32, 0 or more, with shift s8, which is signed: -1 halves. Both rank 0, or [dims[axis]],
+   in codes per unit of acc. zero_point: s32 s64 inside the grid, shaped likewise. q: s8 u8,
+   the dims of acc, no stride 0. */
+qc_status qc_requantize(const qc_tensor *acc, const qc_tensor *multiplier,
+                        const qc_tensor *shift, const qc_tensor *zero_point,
+                        const qc_tensor *q, const qc_kernel_options *options,
+                        qc_message *message);
+
 /* The rung that the dispatch ladder stands on: "portable", "avx2". QC_CPU_MASK lowers it;
    when it names no rung this is "none", and every function above returns QC_FAULT. */
 const char *qc_kernels_rung(void);

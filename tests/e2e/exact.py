@@ -81,6 +81,11 @@ def half_even(v):
     return low
 
 
+def fixed(multiplier, shift):
+    """multiplier * 2^shift as a Fraction; a multiplier may be an integer or a Fraction."""
+    return Fraction(multiplier) * Fraction(2) ** shift
+
+
 def rounded(dtype, v):
     """v rounded once into a float dtype: a Fraction, or an infinity."""
     mantissa, bias = FLOATS[dtype]

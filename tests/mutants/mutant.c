@@ -97,7 +97,7 @@ static void narrow(qc_capability *capability)
 static qc_status describe(void *self, qc_description *description_ret,
                           qc_message *message)
 {
-    static qc_capability narrowed[QC_OP_COUNT];
+    static qc_capability narrowed[4 * QC_OP_COUNT];
     const qc_status status =
         qc_reference_backend()->describe(self, description_ret, message);
     for (uint32_t i = 0; i < description_ret->capability_count; i++) {
