@@ -318,6 +318,10 @@ int qc_guess_load(qc_guess *guess, int64_t i)
 {
     const int64_t channel = qc_call_channel(guess->call, i);
     const qc_tensor *const args = &guess->call->args[guess->element];
+    if (guess->call->op == QC_OP_requantize) {
+        requantize_load(guess, i, channel);
+        return 1;
+    }
     guess->x = load(&args[0], i);
     guess->scale = load(&args[1], channel);
     guess->z = load(&args[2], channel);
@@ -325,13 +329,6 @@ int qc_guess_load(qc_guess *guess, int64_t i)
         const qc_tensor *const grad = &guess->call->args[0];
         guess->grad = bits_at(grad, qc_tensor_at(grad, i));
     }
-    if (guess->call->op == QC_OP_requantize) {
-        requantize_load(guess, i, channel);
-        return 1;
-    }
-    guess->x = load(&guess->call->args[0], i);
-    guess->scale = load(&guess->call->args[1], channel);
-    guess->z = load(&guess->call->args[2], channel);
     return !isnan(guess->x);
 }
 
