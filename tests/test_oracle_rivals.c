@@ -16,6 +16,12 @@ static const char *const names[] = {
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 
+static const char *const replaced[] = {
+#define QC_RIVAL(rival, fault, needs, from, to, lemma) from,
+#include "rivals.def"
+#undef QC_RIVAL
+};
+
 typedef struct witnesses {
     union {
         double f64[MOST_X];
@@ -272,7 +278,8 @@ static void every_rival_has_a_witness(void **unused)
     rivals_of_fake_quantize(&p);
     rivals_of_dequantize(&p);
     for (int n = 0; n < NAMES; n++) {
-        if (!p.met[n]) {
+        const int is_mask = strstr(replaced[n], "mask(") || strstr(replaced[n], "pass(");
+        if (!p.met[n] && !is_mask) { /* masks: test_masks.c */
             fail_msg("no call has the rival %s", names[n]);
         }
     }

@@ -299,7 +299,15 @@ static void every_rival_has_a_witness(void **state)
 #include "rivals.def"
 #undef QC_RIVAL
     };
+    static const char *const from[] = {
+#define QC_RIVAL(rival, fault, needs, from, to, lemma) from,
+#include "rivals.def"
+#undef QC_RIVAL
+    };
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        if (strstr(from[n], "mask(") || strstr(from[n], "pass(")) {
+            continue; /* test_masks.c */
+        }
         size_t i = 0;
         while (witnesses[i].rival && strcmp(witnesses[i].rival, names[n]) != 0) {
             i++;

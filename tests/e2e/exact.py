@@ -120,6 +120,14 @@ def quantized(x, scale, zero_point, grid, multiply, float_zp):
     return min(max(code, low), high), int(low <= code <= high)
 
 
+def masked(x, scale, zero_point, grid, multiply, float_zp, is_real):
+    """The mask of ste_mask and fake_quantize_grad under ideal."""
+    if not is_real or x in (NAN, POSITIVE, NEGATIVE):
+        return quantized(x, scale, zero_point, grid, multiply, float_zp)[1]
+    v = (x * scale if multiply else x / scale) + zero_point
+    return int(grid[0] <= v <= grid[1])
+
+
 def dequantized(dtype, code, scale, zero_point):
     """(value, is negative): an exact zero is +0, an underflow keeps its sign."""
     exact = (code - zero_point) * scale
