@@ -14,6 +14,11 @@ static const char *const names[] = {
 #include "rivals.def"
 #undef QC_RIVAL
 };
+static const char *const lemmas[] = {
+#define QC_RIVAL(rival, fault, needs, from, to, lemma) lemma,
+#include "rivals.def"
+#undef QC_RIVAL
+};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static const char *const replaced[] = {
@@ -279,7 +284,8 @@ static void every_rival_has_a_witness(void **unused)
     rivals_of_dequantize(&p);
     for (int n = 0; n < NAMES; n++) {
         const int is_mask = strstr(replaced[n], "mask(") || strstr(replaced[n], "pass(");
-        if (!p.met[n] && !is_mask) { /* masks: test_masks.c */
+        const int is_requantize = lemmas[n][0] == 'R';
+        if (!p.met[n] && !is_mask && !is_requantize) { /* theirs have tests of their own */
             fail_msg("no call has the rival %s", names[n]);
         }
     }

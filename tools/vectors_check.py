@@ -190,8 +190,27 @@ def dequantized(code, scale, zero_point, dtype):
     return format_float(round_to(exact, dtype), exact < 0)
 
 
+def requantized(line):
+    """The answer of a requantize call: acc * multiplier * 2^shift rounded once."""
+    call = dict(word.split("=", 1) for word in line.split(" ")[1:])
+    acc, multiplier, zero_point = (parse_tensor(call[n]) for n in ("acc", "multiplier", "zero_point"))
+    shift = parse_tensor(call["shift"]) if "shift" in call else None
+    low, high = CODES[call["q"].split("{")[0]]
+    grid = int(call.get("qmin", low)), int(call.get("qmax", high))
+    codes = []
+    for i, c in enumerate(channels_of(call, acc)):
+        power = int(shift["values"][c][0]) if shift else 0
+        v = acc["values"][i][0] * multiplier["values"][c][0] * Fraction(2) ** power
+        code = int(round_even(v) + zero_point["values"][c][0])
+        codes.append(str(min(max(code, grid[0]), grid[1])))
+    dims = "x".join(str(d) for d in acc["dims"])
+    return {"q": "%s[%s]:%s" % (call["q"].split("{")[0], dims, ",".join(codes))}, {}
+
+
 def ideal(line):
     """The answer, and for NaN elements the set of texts that are also right (else None)."""
+    if " op=requantize " in line:
+        return requantized(line)
     call = parse_case(line)
     body = call["q"] if call["op"] == "dequantize" else call["x"]
     grid = grid_of(call)
