@@ -21,7 +21,7 @@ static const qc_capability capabilities[] = {
      .nonfinite = 1,                                  \
      .max_threads = 1,                                \
      .claims = {CLAIMS}},
-#define QC_OFFER_CHOICE(name, word, ...)         \
+#define QC_OFFER_CHOICE(name, word, ...)              \
     {.op = QC_OP_##name,                              \
      .arg_dtypes = {__VA_ARGS__},                     \
      .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \

@@ -16,7 +16,7 @@ static const qc_capability capabilities[] = {
      .nonfinite = 1,                                  \
      .max_threads = 1,                                \
      .claims = {"ideal", "tensorplay-doc"}},
-#define QC_REFERENCE_CHOICE(name, word, ...)         \
+#define QC_REFERENCE_CHOICE(name, word, ...)          \
     {.op = QC_OP_##name,                              \
      .arg_dtypes = {__VA_ARGS__},                     \
      .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \
