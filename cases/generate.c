@@ -6,7 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef enum target_kind { TARGET_FLOAT, TARGET_CODE, TARGET_WHOLE, TARGET_ANY } target_kind;
+typedef enum target_kind {
+    TARGET_FLOAT,
+    TARGET_CODE,
+    TARGET_WHOLE,
+    TARGET_ANY
+} target_kind;
 
 /* Arguments: seed, stream, and where counts_nonfinite is 1 a third: 1 allows NaN and
    infinities, 0 does not. */
@@ -85,8 +90,7 @@ static qc_status read_channels(qc_generation *g, int64_t count)
     const int is_requantize = g->item->call.op == QC_OP_requantize;
     const qc_tensor *const scales =
         tensor_named(g->item, is_requantize ? "multiplier" : "scale");
-    const qc_tensor *const shifts =
-        is_requantize ? tensor_named(g->item, "shift") : NULL;
+    const qc_tensor *const shifts = is_requantize ? tensor_named(g->item, "shift") : NULL;
     const qc_tensor *const zero_points = tensor_named(g->item, "zero_point");
     for (int64_t c = 0; c < count; c++) {
         const double scale = ldexp(parameter(scales, c, 1), (int)parameter(shifts, c, 0));

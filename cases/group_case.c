@@ -160,10 +160,9 @@ static qc_status fill_scales(const qc_group *group, const qc_plan_of_case *plan,
                              uint64_t seed, int64_t i, qc_case *item)
 {
     const int is_requantize = group->op == QC_OP_requantize;
-    const uint32_t scale =
-        qc_arg_find(group->op, is_requantize ? "multiplier" : "scale");
-    qc_status status = generate(item, scale, is_requantize ? "multipliers" : plan->scales,
-                                seed, i, 0);
+    const uint32_t scale = qc_arg_find(group->op, is_requantize ? "multiplier" : "scale");
+    qc_status status =
+        generate(item, scale, is_requantize ? "multipliers" : plan->scales, seed, i, 0);
     if (status == QC_OK && group->dtypes[scale] == QC_S32) {
         return generate(item, qc_arg_find(group->op, "shift"), "shifts", seed, i, 0);
     }

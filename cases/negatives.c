@@ -224,20 +224,39 @@ static int output_of_other_float(const qc_group *group, qc_case *item)
     return 1;
 }
 
-static qc_breaker *const breakers[] = {
-    scale_zero,       scale_negative,       scale_nan,
-    scale_infinite,   zero_point_low,       zero_point_high,
-    zero_point_wraps, zero_point_nan,       axis_high,
-    axis_low,         zero_point_infinite,  scale_count,
-    zero_point_count, grid_empty,           grid_reversed,
-    grid_too_low,     grid_too_high,        scale_dtype,
-    zero_point_dtype, body_dtype,           output_dtype,
-    output_overlap,   output_of_other_float,
-    qc_break_multiplier_zero,     qc_break_multiplier_negative,
-    qc_break_multiplier_nan,      qc_break_multiplier_infinite,
-    qc_break_multiplier_count,    qc_break_multiplier_dtype,
-    qc_break_shift_missing,       qc_break_shift_unasked,
-    qc_break_shift_count,         qc_break_params};
+static qc_breaker *const breakers[] = {scale_zero,
+                                       scale_negative,
+                                       scale_nan,
+                                       scale_infinite,
+                                       zero_point_low,
+                                       zero_point_high,
+                                       zero_point_wraps,
+                                       zero_point_nan,
+                                       axis_high,
+                                       axis_low,
+                                       zero_point_infinite,
+                                       scale_count,
+                                       zero_point_count,
+                                       grid_empty,
+                                       grid_reversed,
+                                       grid_too_low,
+                                       grid_too_high,
+                                       scale_dtype,
+                                       zero_point_dtype,
+                                       body_dtype,
+                                       output_dtype,
+                                       output_overlap,
+                                       output_of_other_float,
+                                       qc_break_multiplier_zero,
+                                       qc_break_multiplier_negative,
+                                       qc_break_multiplier_nan,
+                                       qc_break_multiplier_infinite,
+                                       qc_break_multiplier_count,
+                                       qc_break_multiplier_dtype,
+                                       qc_break_shift_missing,
+                                       qc_break_shift_unasked,
+                                       qc_break_shift_count,
+                                       qc_break_params};
 
 enum { BREAKER_COUNT = sizeof breakers / sizeof breakers[0] };
 

@@ -11,17 +11,18 @@ typedef enum family {
     POWER,  /* 2^-e: exact ties, and accumulators beside them that f32 cannot hold (R6) */
     INVERT, /* 1 / (2a), a odd: a (2k + 1) lies beside the tie k + 1/2 (R6, R7) */
     DECIMAL,
-    ABOVE, /* 1 and more */
-    HUGE,  /* products beyond 2^63 (L8, R8) */
-    TINY,  /* and 0, where multipliers are fixed */
+    ABOVE,  /* 1 and more */
+    HUGE,   /* products beyond 2^63 (L8, R8) */
+    TINY,   /* and 0, where multipliers are fixed */
     FACTOR, /* of the table below: f64 products of s32 that land on a tie (R7) */
     ANY
 } family;
 
-static const uint8_t cycle[32] = {
-    POWER,  INVERT, FACTOR, HUGE,  INVERT, POWER,  DECIMAL, INVERT, POWER, ABOVE,  INVERT,
-    FACTOR, HUGE,   POWER,  INVERT, POWER, TINY,   INVERT,  POWER,  ANY,   FACTOR, INVERT,
-    POWER,  INVERT, HUGE,   POWER, INVERT, FACTOR, POWER,   INVERT, POWER, DECIMAL};
+static const uint8_t cycle[32] = {POWER,  INVERT, FACTOR, HUGE,   INVERT, POWER,  DECIMAL,
+                                  INVERT, POWER,  ABOVE,  INVERT, FACTOR, HUGE,   POWER,
+                                  INVERT, POWER,  TINY,   INVERT, POWER,  ANY,    FACTOR,
+                                  INVERT, POWER,  INVERT, HUGE,   POWER,  INVERT, FACTOR,
+                                  POWER,  INVERT, POWER,  DECIMAL};
 
 /* acc * whole * 2^exponent is k + 1/2 +- a few of its last bits, beyond the 53 of f64, and
    nearer to the odd one of k and k + 1. Found by dividing; f32 first, then s32. */
@@ -29,27 +30,26 @@ static const struct {
     uint32_t acc;
     uint32_t whole;
     int32_t exponent;
-} factors[2][8] = {
-    {{1977232205, 9110917, -55},
-     {1744617485, 10325701, -55},
-     {1125501409, 16005665, -55},
-     {1665271161, 13522121, -53},
-     {1427308767, 15776543, -53},
-     {2130763469, 14795259, -53},
-     {1595657731, 12700843, -52},
-     {2022400615, 10577577, -51}},
-    {{2139423913, 1077786873, -62},
-     {2132328818, 1081373093, -62},
-     {2113799061, 1090852509, -62},
-     {2072967687, 1112339099, -62},
-     {2063085124, 1117667411, -62},
-     {2001273698, 1152187735, -62},
-     {2098027447, 1167743635, -58},
-     {2069583890, 1148975219, -57}}};
+} factors[2][8] = {{{1977232205, 9110917, -55},
+                    {1744617485, 10325701, -55},
+                    {1125501409, 16005665, -55},
+                    {1665271161, 13522121, -53},
+                    {1427308767, 15776543, -53},
+                    {2130763469, 14795259, -53},
+                    {1595657731, 12700843, -52},
+                    {2022400615, 10577577, -51}},
+                   {{2139423913, 1077786873, -62},
+                    {2132328818, 1081373093, -62},
+                    {2113799061, 1090852509, -62},
+                    {2072967687, 1112339099, -62},
+                    {2063085124, 1117667411, -62},
+                    {2001273698, 1152187735, -62},
+                    {2098027447, 1167743635, -58},
+                    {2069583890, 1148975219, -57}}};
 
-static const double decimals[16] = {
-    0.001,  0.0073,  0.00394, 0.1,    0.0005, 0.003,     0.02,       0.7,
-    0.0111, 1.0 / 3, 0.25,    0.9999, 1e-5,   0.0037037, 0.00024218, 0.5};
+static const double decimals[16] = {0.001, 0.0073,    0.00394,    0.1,     0.0005, 0.003,
+                                    0.02,  0.7,       0.0111,     1.0 / 3, 0.25,   0.9999,
+                                    1e-5,  0.0037037, 0.00024218, 0.5};
 static const double above[8] = {1, 2, 4, 3.5, 1.5, 100, 0x1p31, 7.0 / 3};
 
 /* multiplier * 2^shift */
@@ -102,7 +102,8 @@ static double real_of(const qc_generation *g, family kind, uint64_t r)
     case ABOVE: return above[r >> 50 & 7];
     case HUGE: return (is_f64 ? wide_huge : huge)[r >> 50 & 3];
     case TINY: return (is_f64 ? wide_tiny : tiny)[r >> 50 & 3];
-    case FACTOR: return ldexp(factors[0][r >> 50 & 7].whole, factors[0][r >> 50 & 7].exponent);
+    case FACTOR:
+        return ldexp(factors[0][r >> 50 & 7].whole, factors[0][r >> 50 & 7].exponent);
     default: return ldexp(1 + (double)(r >> 12) * 0x1p-52, -(int)(r & 15));
     }
 }
@@ -118,9 +119,10 @@ static fixed fixed_near(double value)
 
 static fixed fixed_of(const qc_generation *g, family kind, uint64_t r)
 {
-    static const fixed huge[4] = {{INT32_MAX, 31}, {1u << 30, 127}, {INT32_MAX, 3}, {1, 40}};
-    static const fixed tiny[8] = {{0, 0},    {1, -31},          {0, -62},          {3, -128},
-                                  {1, -62},  {1u << 30, -62},   {INT32_MAX, -128}, {0, 127}};
+    static const fixed huge[4] = {
+        {INT32_MAX, 31}, {1u << 30, 127}, {INT32_MAX, 3}, {1, 40}};
+    static const fixed tiny[8] = {{0, 0},   {1, -31},        {0, -62},          {3, -128},
+                                  {1, -62}, {1u << 30, -62}, {INT32_MAX, -128}, {0, 127}};
     const int low = 30 - (int)(r >> 50 & 7) % 4;
     switch (kind) {
     case POWER: return (fixed){1u << low, -low - power_of(g, r)};
@@ -242,12 +244,22 @@ static int64_t factor_acc(const qc_channel *channel, uint64_t r)
 
 static int64_t extreme(const qc_generation *g, uint64_t r)
 {
-    static const int64_t values[16] = {0,           1,           1 << 24,
-                                       (1 << 24) + 1, (1 << 24) - 1, (1 << 25) + 1,
-                                       1 << 30,     INT32_MAX,   (INT64_C(1) << 31) + 1,
-                                       INT64_C(1) << 32, INT64_C(1) << 53,
-                                       (INT64_C(1) << 53) + 1, INT64_C(1) << 62,
-                                       (INT64_C(1) << 62) + 1, INT64_MAX, 16908289};
+    static const int64_t values[16] = {0,
+                                       1,
+                                       1 << 24,
+                                       (1 << 24) + 1,
+                                       (1 << 24) - 1,
+                                       (1 << 25) + 1,
+                                       1 << 30,
+                                       INT32_MAX,
+                                       (INT64_C(1) << 31) + 1,
+                                       INT64_C(1) << 32,
+                                       INT64_C(1) << 53,
+                                       (INT64_C(1) << 53) + 1,
+                                       INT64_C(1) << 62,
+                                       (INT64_C(1) << 62) + 1,
+                                       INT64_MAX,
+                                       16908289};
     const uint64_t value = (uint64_t)values[r >> 50 & 15];
     const uint64_t bound = largest_of(g);
     const int64_t kept = (int64_t)(value < bound ? value : bound);
@@ -258,8 +270,8 @@ static int64_t extreme(const qc_generation *g, uint64_t r)
 static int64_t any_acc(const qc_generation *g, uint64_t r)
 {
     const uint32_t bits = 8 * (uint32_t)g->bytes;
-    const int64_t value = (int64_t)(qc_random_mix(r) >> (64 - bits) >>
-                                    (1 + qc_random_below(r, bits - 1)));
+    const int64_t value =
+        (int64_t)(qc_random_mix(r) >> (64 - bits) >> (1 + qc_random_below(r, bits - 1)));
     return r >> 63 ? -value : value;
 }
 
@@ -268,7 +280,8 @@ static int64_t beyond(const qc_generation *g, const qc_channel *channel, uint64_
 {
     const int64_t span = (int64_t)g->qmax - g->qmin;
     const int64_t far = (int64_t)qc_random_below(r, (uint32_t)span * 6);
-    const int64_t end = r >> 33 & 1 ? 2 * (int64_t)g->qmax + far : 2 * (int64_t)g->qmin - far;
+    const int64_t end =
+        r >> 33 & 1 ? 2 * (int64_t)g->qmax + far : 2 * (int64_t)g->qmin - far;
     return acc_at(g, channel, end - 2 * (int64_t)channel->whole);
 }
 

@@ -15,7 +15,8 @@ static qc_status forms_agree(const qc_call *call, qc_message *message)
         return BAD("params: %d, real or fixed expected", params);
     }
     if ((multiplier == QC_S32) != (params == QC_PARAMS_fixed)) {
-        return BAD("multiplier: dtype %s, %s expected by params", qc_dtype_name(multiplier),
+        return BAD("multiplier: dtype %s, %s expected by params",
+                   qc_dtype_name(multiplier),
                    params == QC_PARAMS_fixed ? "s32" : "f32 or f64");
     }
     if ((shift != QC_NONE) != (params == QC_PARAMS_fixed)) {

@@ -11,7 +11,7 @@ typedef struct facts {
     int multiply;
     int float_zp;
     int masked;
-    int mask_alone; /* the op gives no code: a mask, or a gradient behind one */
+    int mask_alone;      /* the op gives no code: a mask, or a gradient behind one */
     uint32_t acc;        /* dtype of requantize's accumulator, or QC_NONE */
     uint32_t multiplier; /* and of its multiplier */
     int32_t qmin;

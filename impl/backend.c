@@ -25,7 +25,7 @@ static const qc_capability capabilities[] = {
      .max_threads = 1,                                \
      .choices = CHOICES(QC_OP_##name),                \
      .claims = {CLAIMS}},
-#define QC_OFFER_CHOICE(name, word, ...)         \
+#define QC_OFFER_CHOICE(name, word, ...)              \
     {.op = QC_OP_##name,                              \
      .arg_dtypes = {__VA_ARGS__},                     \
      .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \

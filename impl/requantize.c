@@ -50,8 +50,7 @@ static double multiplier_at(const qc_call *call, int64_t c)
     if (m->dtype == QC_S32) {
         return ldexp((double)integer_at(m, c), (int)integer_at(&call->args[SHIFT], c));
     }
-    return qc_real_load(m->dtype, m->data,
-                        m->offset + (m->rank ? c * m->strides[0] : 0));
+    return qc_real_load(m->dtype, m->data, m->offset + (m->rank ? c * m->strides[0] : 0));
 }
 
 static channel channel_load(const qc_call *call, int64_t c)

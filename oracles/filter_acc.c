@@ -14,11 +14,11 @@
 
 typedef struct filter_acc {
     const qc_oracle *oracle;
-    uint64_t whole;   /* B */
-    int exponent;     /* e */
+    uint64_t whole; /* B */
+    int exponent;   /* e */
     int is_narrow;
-    int32_t shift;    /* the zero point */
-    int64_t channel;  /* -1: none */
+    int32_t shift;   /* the zero point */
+    int64_t channel; /* -1: none */
 } filter_acc;
 
 static qc_status open_filter(qc_oracle *oracle, qc_message *message)
@@ -130,8 +130,8 @@ static void expect_wide(const filter_acc *filter, const qc_block *block, uint32_
                         qc_expected *expected_ret)
 {
     for (int64_t i = 0; i < block->count; i++) {
-        const int64_t acc = dtype == QC_S32 ? (int32_t)(uint32_t)block->bits[i]
-                                            : (int64_t)block->bits[i];
+        const int64_t acc =
+            dtype == QC_S32 ? (int32_t)(uint32_t)block->bits[i] : (int64_t)block->bits[i];
         const uint64_t magnitude = acc < 0 ? -(uint64_t)acc : (uint64_t)acc;
         const int64_t rounded =
             round_wide((qc_u128)magnitude * filter->whole, filter->exponent);

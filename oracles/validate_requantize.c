@@ -18,8 +18,7 @@ static qc_status forms(const qc_call *call, qc_message *message)
                    ? qc_fail(QC_INVALID, message,
                              "fixed parameters are an s32 multiplier and a shift")
                    : QC_OK;
-    default:
-        return qc_fail(QC_INVALID, message, "params must be real or fixed");
+    default: return qc_fail(QC_INVALID, message, "params must be real or fixed");
     }
 }
 
@@ -43,8 +42,9 @@ qc_status qc_validate_requantize(const qc_call *call, qc_message *message)
     for (int64_t i = 0; i < qc_tensor_elems(multiplier); i++) {
         const uint64_t bits = qc_arg_bits(multiplier, i);
         if (!is_multiplier(multiplier->dtype, bits)) {
-            return qc_fail(QC_INVALID, message, "multiplier %lld is out of range (bits 0x%llx)",
-                           (long long)i, (unsigned long long)bits);
+            return qc_fail(QC_INVALID, message,
+                           "multiplier %lld is out of range (bits 0x%llx)", (long long)i,
+                           (unsigned long long)bits);
         }
     }
     return QC_OK;

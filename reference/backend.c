@@ -20,7 +20,7 @@ static const qc_capability capabilities[] = {
      .max_threads = 1,                                \
      .choices = CHOICES(QC_OP_##name),                \
      .claims = {"ideal", "tensorplay-doc"}},
-#define QC_REFERENCE_CHOICE(name, word, ...)         \
+#define QC_REFERENCE_CHOICE(name, word, ...)          \
     {.op = QC_OP_##name,                              \
      .arg_dtypes = {__VA_ARGS__},                     \
      .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \

@@ -285,7 +285,8 @@ static void every_rival_has_a_witness(void **unused)
     for (int n = 0; n < NAMES; n++) {
         const int is_mask = strstr(replaced[n], "mask(") || strstr(replaced[n], "pass(");
         const int is_requantize = lemmas[n][0] == 'R';
-        if (!p.met[n] && !is_mask && !is_requantize) { /* theirs have tests of their own */
+        if (!p.met[n] && !is_mask &&
+            !is_requantize) { /* theirs have tests of their own */
             fail_msg("no call has the rival %s", names[n]);
         }
     }

@@ -13,8 +13,8 @@
 
 typedef struct problem {
     uint32_t acc_dtype;
-    double multiplier;  /* of an s32 one: the integer */
-    int32_t shift;      /* of an s32 one */
+    double multiplier; /* of an s32 one: the integer */
+    int32_t shift;     /* of an s32 one */
     uint32_t multiplier_dtype;
     int32_t zp;
 } problem;
@@ -53,8 +53,14 @@ typedef struct witness {
     int8_t rivals;
 } witness;
 
-#define REAL(dtype, m, z) {QC_##dtype, m, 0, QC_F32, z}
-#define FIXED(m, shift, z) {QC_S32, m, shift, QC_S32, z}
+#define REAL(dtype, m, z)           \
+    {                               \
+        QC_##dtype, m, 0, QC_F32, z \
+    }
+#define FIXED(m, shift, z)          \
+    {                               \
+        QC_S32, m, shift, QC_S32, z \
+    }
 
 static const witness witnesses[] = {
     {"requantize_f32", REAL(S32, 0x1p-18, 0), 16908289, 65, 64},
