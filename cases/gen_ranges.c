@@ -35,7 +35,7 @@ static family family_of(const qc_generation *g, int64_t i)
 /* Random bits that both ends of range i share. */
 static uint64_t shared(const qc_generation *g, int64_t i)
 {
-    return qc_random_of(g->shared, (uint64_t)i);
+    return qc_random_of(g->shared_key, (uint64_t)i);
 }
 
 /* The largest end: no scale beyond its dtype. */

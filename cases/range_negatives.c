@@ -140,7 +140,7 @@ static int averaging_nan(const qc_group *group, qc_case *item)
     return set_averaging(group, item, NAN);
 }
 
-const qc_breaker qc_range_breakers[] = {
+qc_breaker *const qc_range_breakers[] = {
     min_above_max,        min_nan,
     max_nan,              min_infinite,
     max_infinite,         scale_beyond,

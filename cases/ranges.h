@@ -5,6 +5,7 @@
 
 #include "generate.h"
 #include "groups.h"
+#include "negatives.h"
 
 int qc_cases_of_ranges(uint32_t op);
 
@@ -24,9 +25,8 @@ void qc_range_plan(const qc_group *group, qc_plan_of_case *plan);
 /* Attributes and data of a case whose tensors stand. */
 qc_status qc_range_fill(const qc_group *group, uint64_t seed, int64_t i, qc_case *item);
 
-/* Changes a valid case so that it breaks one rule; 0 when the group has no such rule. */
-typedef int (*qc_breaker)(const qc_group *group, qc_case *item);
-extern const qc_breaker qc_range_breakers[];
+/* Breakers of rules V30 to V35: range_negatives.c. */
+extern qc_breaker *const qc_range_breakers[];
 extern const int qc_range_breaker_count;
 
 #endif

@@ -14,6 +14,9 @@ typedef struct facts {
     int multiply;
     int float_zp;
     int masked;
+    int mask_alone;      /* the op gives no code: a mask, or a gradient behind one */
+    uint32_t acc;        /* dtype of requantize's accumulator, or QC_NONE */
+    uint32_t multiplier; /* and of its multiplier */
     int32_t qmin;
     int32_t qmax;
     int32_t type_min; /* of the code dtype: fake_quantize has s8 when qmin < 0, else u8 */
@@ -40,9 +43,15 @@ static facts facts_of(const qc_call *call)
                .has_state = dtype_of(call, "old_min") != QC_NONE,
                .joins = call->attrs.observer == QC_OBSERVER_min_max,
                .float_zp = dtype_of(call, "zero_point") == QC_F32,
-               .masked = dtype_of(call, "mask") != QC_NONE,
+               .masked = dtype_of(call, "mask") != QC_NONE ||
+                         qc_op_has_key(call->op, QC_ATTR_mask_form),
+               .mask_alone = qc_op_has_key(call->op, QC_ATTR_mask_form),
                .multiply = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
                            call->attrs.scale_form == QC_SCALE_FORM_multiply};
+    if (call->op == QC_OP_requantize) {
+        f.acc = dtype_of(call, "acc");
+        f.multiplier = dtype_of(call, "multiplier");
+    }
     qc_call_grid(call, &f.qmin, &f.qmax);
     const qc_dtype code = qc_call_code_dtype(call);
     const int is_signed = code == QC_NONE ? f.qmin < 0 : code == QC_S8;
@@ -79,6 +88,21 @@ static int is_half(uint32_t dtype)
 #define STATE_NONE (!f.has_state)
 #define STATE_GIVEN (f.has_state)
 #define JOINING (f.joins)
+#define MASK_ALONE (f.mask_alone)
+/* L13: beside a float zero point a mask has two ties, and both go outward or inward alike. */
+#define TIES_UP_SEEN (!(f.mask_alone && f.float_zp && f.qmin % 2 == 0 && f.qmax % 2 != 0))
+#define GIVES_CODE (!f.mask_alone)
+#define ZP_CAN_WRAP_CODE (ZP_CAN_WRAP && GIVES_CODE)
+#define FORM_DIVIDE (!f.multiply)
+#define CLAMP_ROUNDS (f.x != QC_F64 || f.scale == QC_F64 || f.float_zp)
+#define REAL_DIVIDE_INT (!f.multiply && !f.float_zp)
+#define REAL_DIVIDE_FLOAT (!f.multiply && f.float_zp)
+#define REAL_MULTIPLY_INT (f.multiply && !f.float_zp)
+#define REAL_MULTIPLY_FLOAT (f.multiply && f.float_zp)
+#define BOUNDS_WIDE (f.multiply ? FORM_MULTIPLY_WIDE : SCALE_F64)
+#define REQUANTIZE (f.acc != QC_NONE)
+#define MULTIPLIER_WIDE (REQUANTIZE && f.multiplier != QC_F32)
+#define FIXED (f.multiplier == QC_S32)
 
 typedef struct rival_row {
     const char *name;

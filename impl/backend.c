@@ -7,7 +7,14 @@
 
 #include <string.h>
 
-#define CLAIMS "ideal", "tensorplay-doc" /* rows with the same steps for these ops */
+#define CLAIMS "ideal", "tensorplay-doc"
+
+/* Both words of mask_form, scheme and observer; requantize has a row for each word. */
+#define CHOICES(op)                                                \
+    ((op) == QC_OP_ste_mask || (op) == QC_OP_fake_quantize_grad || \
+             (op) == QC_OP_choose_qparams || (op) == QC_OP_observe \
+         ? 3u                                                      \
+         : 0u)
 
 static const qc_capability capabilities[] = {
 #define QC_OFFER(name, forms, ...)                    \
@@ -20,10 +27,23 @@ static const qc_capability capabilities[] = {
      .strided = 1,                                    \
      .nonfinite = 1,                                  \
      .max_threads = 1,                                \
-     .choices = UINT32_MAX,                           \
+     .choices = CHOICES(QC_OP_##name),                \
+     .claims = {CLAIMS}},
+#define QC_OFFER_CHOICE(name, word, ...)              \
+    {.op = QC_OP_##name,                              \
+     .arg_dtypes = {__VA_ARGS__},                     \
+     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \
+     .scale_forms = QC_FORM_DIVIDE,                   \
+     .grids = QC_GRID_FULL | QC_GRID_NARROW,          \
+     .max_rank = QC_MAX_RANK,                         \
+     .strided = 1,                                    \
+     .nonfinite = 1,                                  \
+     .max_threads = 1,                                \
+     .choices = 1u << QC_##word,                      \
      .claims = {CLAIMS}},
 #include "kernels.def"
 #undef QC_OFFER
+#undef QC_OFFER_CHOICE
 };
 
 qc_status qc_profile_check(const qc_call *call, qc_message *message)

@@ -36,6 +36,9 @@ void qc_machine_channel(qc_machine *machine, int64_t channel)
     const qc_tensor *const scale = &oracle->call->args[oracle->op->scale];
     const qc_tensor *const zero_point = &oracle->call->args[oracle->op->zero_point];
     qc_mp_decode(machine->channel_scale, scale->dtype, qc_arg_bits(scale, channel));
+    machine->shift = qc_channel_shift(oracle, channel);
+    mpfr_mul_2si(machine->channel_scale, machine->channel_scale, machine->shift,
+                 MPFR_RNDN); /* exact: the range is far wider */
     qc_mp_decode(machine->z, zero_point->dtype, qc_arg_bits(zero_point, channel));
     machine->z_code = oracle->float_zp ? 0 : (int32_t)qc_arg_integer(zero_point, channel);
     machine->channel = channel;
@@ -128,6 +131,8 @@ static qc_machine_step *const steps[QC_STEP_COUNT] = {
     [QC_STEP_clamp] = qc_mpfr_step_clamp,
     [QC_STEP_code] = qc_mpfr_step_code,
     [QC_STEP_out] = qc_mpfr_step_out,
+    [QC_STEP_highmul] = qc_mpfr_step_highmul,
+    [QC_STEP_shift] = qc_mpfr_step_shift,
 };
 
 /* Stops early where the rest cannot matter: no value, or only the mask was asked for. */

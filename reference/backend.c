@@ -5,6 +5,13 @@
 #include "reference.h"
 #include "quantcert/result.h"
 
+/* Both words of mask_form, scheme and observer; requantize has a row for each word. */
+#define CHOICES(op)                                                \
+    ((op) == QC_OP_ste_mask || (op) == QC_OP_fake_quantize_grad || \
+             (op) == QC_OP_choose_qparams || (op) == QC_OP_observe \
+         ? 3u                                                      \
+         : 0u)
+
 static const qc_capability capabilities[] = {
 #define QC_REFERENCE(name, forms, ...)                \
     {.op = QC_OP_##name,                              \
@@ -16,12 +23,25 @@ static const qc_capability capabilities[] = {
      .strided = 1,                                    \
      .nonfinite = 1,                                  \
      .max_threads = 1,                                \
-     .choices = UINT32_MAX,                           \
+     .choices = CHOICES(QC_OP_##name),                \
+     .claims = {"ideal", "tensorplay-doc"}},
+#define QC_REFERENCE_CHOICE(name, word, ...)          \
+    {.op = QC_OP_##name,                              \
+     .arg_dtypes = {__VA_ARGS__},                     \
+     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \
+     .scale_forms = QC_FORM_DIVIDE,                   \
+     .grids = QC_GRID_FULL | QC_GRID_NARROW,          \
+     .max_rank = QC_MAX_RANK,                         \
+     .strided = 1,                                    \
+     .nonfinite = 1,                                  \
+     .max_threads = 1,                                \
+     .choices = 1u << QC_##word,                      \
      .claims = {"ideal", "tensorplay-doc"}},
 #define QC_REFERENCE_ALSO QC_REFERENCE
 #include "reference.def"
 #undef QC_REFERENCE_ALSO
 #undef QC_REFERENCE
+#undef QC_REFERENCE_CHOICE
 };
 
 static qc_reference_op *op_find(uint32_t op)
@@ -30,7 +50,9 @@ static qc_reference_op *op_find(uint32_t op)
 #define QC_REFERENCE(name, forms, ...) \
     case QC_OP_##name:                 \
         return qc_reference_##name;
+#define QC_REFERENCE_FUNCTION(name) QC_REFERENCE(name, 0, 0)
 #include "reference.def"
+#undef QC_REFERENCE_FUNCTION
 #undef QC_REFERENCE
     default: return NULL;
     }

@@ -5,7 +5,7 @@ import unittest
 
 from suite import quantcert
 
-OPS = ("quantize", "dequantize", "fake_quantize", "choose_qparams", "observe")
+OPS = ("quantize", "dequantize", "fake_quantize", "choose_qparams", "observe", "requantize")
 
 
 class Pipe(unittest.TestCase):
