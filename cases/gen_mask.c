@@ -134,8 +134,9 @@ uint64_t qc_element_mask_scales(const qc_generation *g, const qc_channel *channe
 static double float_zero_point(const choice *c, double whole, uint64_t r)
 {
     static const double parts[8] = {0.5, -0.5, 0.1, 0x1p-30, 0.25, -0.1, -0x1p-30, 0};
-    if (c->kind == POWER && (c->is_real || c->bits >> 12 & 1)) { /* up: L14; down: L5 */
-        return c->bits >> 13 & (c->is_real ? 1 : 3) ? -0x1p-60 : 0x1p-60;
+    if (c->kind == POWER &&
+        (c->bits >> 12 & (c->is_real ? 3 : 1))) { /* up: L14; down: L5 */
+        return c->bits >> 14 & (c->is_real ? 1 : 3) ? -0x1p-60 : 0x1p-60;
     }
     return c->kind == ANY ? whole + parts[r >> 30 & 7] : whole;
 }

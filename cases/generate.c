@@ -99,7 +99,8 @@ static qc_status read_channels(qc_generation *g, int64_t count)
     const qc_tensor *const shifts = is_requantize ? tensor_named(g->item, "shift") : NULL;
     const qc_tensor *const zero_points = tensor_named(g->item, "zero_point");
     for (int64_t c = 0; c < count; c++) {
-        const double scale = ldexp(parameter(scales, c, 1), (int)parameter(shifts, c, 0));
+        const double shift = fmin(fmax(parameter(shifts, c, 0), -4096), 4096);
+        const double scale = ldexp(parameter(scales, c, 1), (int)shift);
         const double zero_point = parameter(zero_points, c, 0);
         const double near = fmin(fmax(rint(zero_point), -0x1p20), 0x1p20);
         const double usable = scale > 0 ? scale : 1;

@@ -38,7 +38,7 @@ qc_value qc_value_of(double value);
 qc_value qc_value_of_wide(qc_wide value);
 qc_value qc_value_rounded(const qc_value *value, qc_token type); /* exact: unchanged */
 int qc_value_compare(const qc_value *value, double with);        /* 0 for NaN */
-qc_token qc_token_of(uint32_t dtype); /* QC_F32: QC_TOKEN_f32 */
+qc_token qc_token_of(uint32_t dtype);             /* QC_F32: QC_TOKEN_f32 */
 qc_value qc_element_value(const qc_registers *r); /* x, or the accumulator */
 
 /* QC_UNSUPPORTED names the first step that is not built. */

@@ -67,7 +67,7 @@ static uint64_t bits_of(const qc_tensor *tensor, int64_t i)
 
 static int64_t compared;
 
-/* Every path that answers, and both backends, give one answer; returns how many paths. */
+/* Every path that answers, and both backends, give one answer. */
 static void agree(qc_call call, uint32_t arg)
 {
     static qc_expected want[MOST];
@@ -126,6 +126,101 @@ static void paths_agree_on_generated_cases(void **state)
     }
     print_message("%lld answers of a second or third path\n", (long long)compared);
     assert_int_equal(qc_oracle_faults(NULL), 0);
+}
+
+/* Rivals that change a mask step, or what passes: each is met by some call. */
+static const struct {
+    const char *name;
+    const char *from;
+} rows[] = {
+#define QC_RIVAL(rival, fault, needs, from, to, lemma) {#rival, from},
+#include "rivals.def"
+#undef QC_RIVAL
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static int row_of(const char *name)
+{
+    int n = 0;
+    while (strcmp(rows[n].name, name) != 0) {
+        n++;
+    }
+    return n;
+}
+
+/* 1 when MPFR tells the rival's list from the row's; the reference must give what MPFR does. */
+static int is_witness(const qc_call *given, const qc_rival *rival, uint32_t arg)
+{
+    static qc_expected want[MOST];
+    static qc_expected other[MOST];
+    static uint64_t room[MOST];
+    qc_call call = *given;
+    const int64_t count = qc_tensor_elems(&call.args[arg]);
+    int differs = 0;
+    if (count > MOST) {
+        return 0;
+    }
+    open_and_expect(&call, NULL, QC_ORACLE_MPFR, arg, count, want);
+    open_and_expect(&call, &rival->steps, QC_ORACLE_MPFR, arg, count, other);
+    qc_tensor_contiguous(&call.args[arg]);
+    call.args[arg].offset = 0;
+    call.args[arg].data = room;
+    assert_int_equal(qc_reference_run(&call, &rival->steps, NULL), QC_OK);
+    for (int64_t i = 0; i < count; i++) {
+        if (bits_of(&call.args[arg], i) != other[i].bits) {
+            fail_msg("%s, element %lld: reference and MPFR part", rival->name,
+                     (long long)i);
+        }
+        differs |= want[i].bits != other[i].bits;
+    }
+    return differs;
+}
+
+static void witnesses_of(const qc_group *group, int *met)
+{
+    const uint32_t arg = group->op == QC_OP_ste_mask ? QC_ARG_OF(ste_mask, mask)
+                                                     : QC_ARG_OF(fake_quantize_grad, dx);
+    for (int64_t i = 30; i < 110; i += 3) {
+        static qc_rival rivals[QC_MAX_RIVALS];
+        qc_case item;
+        qc_steps steps;
+        assert_int_equal(qc_group_case(group, 3, i, &item), QC_OK);
+        assert_int_equal(
+            qc_steps_parse(qc_profile_find(&item.call)->steps_text, &steps, NULL), QC_OK);
+        const size_t count = qc_rivals_of(&item.call, &steps, rivals);
+        for (size_t r = 0; r < count; r++) {
+            int *const is_met = &met[row_of(rivals[r].name)];
+            *is_met = *is_met || is_witness(&item.call, &rivals[r], arg);
+        }
+        qc_case_free(&item);
+    }
+}
+
+static void every_mask_rival_has_a_witness(void **state)
+{
+    (void)state;
+    static const char *const profiles[] = {"ideal", "tensorplay-doc"};
+    static int met[ROWS];
+    const qc_backend *const reference = qc_reference_backend();
+    qc_description description = {.size_bytes = sizeof description};
+    assert_int_equal(reference->describe(reference->self, &description, NULL), QC_OK);
+    for (int p = 0; p < 2; p++) {
+        size_t count;
+        qc_group *const groups = qc_groups_make(
+            description.capabilities, description.capability_count,
+            1u << QC_OP_ste_mask | 1u << QC_OP_fake_quantize_grad, profiles[p], &count);
+        for (size_t g = 0; g < count; g += 5) {
+            witnesses_of(&groups[g], met);
+        }
+        free(groups);
+    }
+    for (int n = 0; n < ROWS; n++) {
+        const int is_mask =
+            strstr(rows[n].from, "mask(") || strstr(rows[n].from, "pass(");
+        if (is_mask && !met[n]) {
+            fail_msg("no witness for rival %s", rows[n].name);
+        }
+    }
 }
 
 static void paths_agree_on_all_of_f16(void **state)
@@ -199,6 +294,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_agree_on_generated_cases),
+        cmocka_unit_test(every_mask_rival_has_a_witness),
         cmocka_unit_test(paths_agree_on_all_of_f16),
         cmocka_unit_test(public_functions),
     };
