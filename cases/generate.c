@@ -25,6 +25,8 @@ static const struct {
     {"zero_points", qc_element_zero_points, TARGET_ANY, 0},
     {"odd_scales", qc_element_odd_scales, TARGET_FLOAT, 0},
     {"even_zero_points", qc_element_even_zero_points, TARGET_FLOAT, 0},
+    {"row_ends", qc_element_row_ends, TARGET_CODE, 0},
+    {"column_codes", qc_element_column_codes, TARGET_CODE, 0},
 };
 
 enum { GENERATOR_COUNT = sizeof generators / sizeof generators[0] };

@@ -30,7 +30,8 @@ static const grid grids[] = {
 /* The ops whose cases can be made; others have no groups until their generators exist. */
 static int op_has_cases(uint32_t op)
 {
-    return op == QC_OP_quantize || op == QC_OP_dequantize || op == QC_OP_fake_quantize;
+    return op == QC_OP_quantize || op == QC_OP_dequantize || op == QC_OP_fake_quantize ||
+           qc_op_is_linear(op);
 }
 
 static int same(const qc_group *a, const qc_group *b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Validity of calls, rules V1 to V9 of semantics.md. The oracles have a judgement of their
    own; a test holds the two against each other. */
+#include "check_linear.h"
 #include "quantcert/half.h"
 #include "quantcert/ops.h"
 
@@ -248,6 +249,9 @@ qc_status qc_call_check(const qc_call *call, qc_message *message)
     }
     if (status == QC_OK) {
         status = values_check(call, info, message);
+    }
+    if (status == QC_OK && qc_op_is_linear(call->op)) {
+        status = qc_check_linear(call, message);
     }
     /* V9: fake quantization stays in its input's dtype. */
     if (status == QC_OK && call->op == QC_OP_fake_quantize &&

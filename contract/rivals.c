@@ -11,6 +11,12 @@ typedef struct facts {
     int multiply;
     int float_zp;
     int masked;
+    uint32_t op;
+    uint32_t acc; /* dtypes of linear's arguments */
+    uint32_t x_scale;
+    uint32_t out_scale;
+    uint32_t bias;
+    int w_zp_per_row;
     int32_t qmin;
     int32_t qmax;
     int32_t type_min; /* of the code dtype: fake_quantize has s8 when qmin < 0, else u8 */
@@ -34,6 +40,14 @@ static facts facts_of(const qc_call *call)
                .y = dtype_of(call, "y"),
                .scale = dtype_of(call, "scale"),
                .float_zp = dtype_of(call, "zero_point") == QC_F32,
+               .op = call->op,
+               .acc = dtype_of(call, "acc"),
+               .x_scale = dtype_of(call, "x_scale"),
+               .out_scale = dtype_of(call, "out_scale"),
+               .bias = dtype_of(call, "bias"),
+               .w_zp_per_row =
+                   qc_op_is_linear(call->op) &&
+                   call->args[QC_ARG_OF(linear_s32, w_zero_point)].rank == 1,
                .masked = dtype_of(call, "mask") != QC_NONE,
                .multiply = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
                            call->attrs.scale_form == QC_SCALE_FORM_multiply};
@@ -66,6 +80,13 @@ static int is_half(uint32_t dtype)
 #define Y_NOT_F32 (f.y != QC_F32)
 #define SCALE_F64_Y_NARROW (f.scale == QC_F64 && f.y != QC_F64)
 #define MASKED (f.masked)
+/* linear */
+#define ACC_WIDE (f.acc != QC_S32)
+#define W_ZP_PER_ROW (f.w_zp_per_row)
+#define OUT_SCALE (f.out_scale != QC_NONE)
+#define F64_CHAIN_TELLS (OUT_SCALE || (f.op == QC_OP_quantized_linear_f32 && (f.x_scale == QC_F64 || f.bias != QC_NONE)))
+#define BIASED (f.bias != QC_NONE)
+#define BIAS_REAL (f.bias == QC_F32)
 
 typedef struct rival_row {
     const char *name;

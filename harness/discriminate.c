@@ -158,7 +158,7 @@ static qc_status outputs_fill(view *v, qc_expected *room, int64_t elems,
 qc_status qc_discriminate(const qc_discrimination *discrimination, const qc_call *call,
                           qc_group_result *result, qc_message *message)
 {
-    const int64_t elems = qc_tensor_elems(&call->args[qc_op_body(call->op)]);
+    const int64_t elems = qc_call_elems(call);
     if (elems > MOST_ELEMS || all_satisfied(result)) {
         return QC_OK;
     }

@@ -13,6 +13,7 @@ typedef struct qc_guess {
     int32_t qmax;
     uint32_t own;  /* dtype of x, or of y in dequantize */
     uint32_t code; /* dtype of codes */
+    int64_t element; /* of linear: the output at hand */
     double x;      /* of the element at hand */
     double scale;
     double z;

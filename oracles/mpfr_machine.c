@@ -128,6 +128,11 @@ static qc_machine_step *const steps[QC_STEP_COUNT] = {
     [QC_STEP_clamp] = qc_mpfr_step_clamp,
     [QC_STEP_code] = qc_mpfr_step_code,
     [QC_STEP_out] = qc_mpfr_step_out,
+    [QC_STEP_wzp] = qc_mpfr_step_wzp,
+    [QC_STEP_pair] = qc_mpfr_step_pair,
+    [QC_STEP_acc] = qc_mpfr_step_acc,
+    [QC_STEP_multiplier] = qc_mpfr_step_multiplier,
+    [QC_STEP_bias] = qc_mpfr_step_bias,
 };
 
 /* Stops early where the rest cannot matter: no value, or only the mask was asked for. */

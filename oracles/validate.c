@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "linear.h"
 
 __extension__ typedef __int128 wide;
 
@@ -271,6 +272,9 @@ qc_status qc_oracle_validate(const qc_call *call, qc_message *message)
     }
     for (uint32_t a = 0; a < given.info->arg_count && status == QC_OK; a++) {
         status = values(j, a);
+    }
+    if (status == QC_OK && qc_op_is_linear(call->op)) {
+        status = qc_linear_validate(call, message);
     }
     return status == QC_OK ? dtypes_agree(j) : status;
 }

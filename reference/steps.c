@@ -21,6 +21,11 @@ static const qc_step_function functions[QC_STEP_COUNT] = {
     [QC_STEP_clamp] = qc_step_clamp,
     [QC_STEP_code] = qc_step_code,
     [QC_STEP_out] = qc_step_out,
+    [QC_STEP_wzp] = qc_step_wzp,
+    [QC_STEP_pair] = qc_step_pair,
+    [QC_STEP_acc] = qc_step_acc,
+    [QC_STEP_multiplier] = qc_step_multiplier,
+    [QC_STEP_bias] = qc_step_bias,
 };
 
 static const char *const names[QC_STEP_COUNT] = {

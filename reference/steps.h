@@ -24,6 +24,7 @@ typedef struct qc_registers {
     int32_t qmax;
     qc_dtype code; /* dtype of codes; QC_NONE: that of the grid */
     qc_token own;  /* of x and y */
+    struct qc_linear_at *linear; /* the output under way; NULL but in linear.c */
     /* results */
     qc_value v; /* the value under way; at the end the code, or y */
     int32_t mask;
@@ -58,5 +59,10 @@ void qc_step_subzp(qc_registers *r, qc_step step);
 void qc_step_mask(qc_registers *r, qc_step step);
 void qc_step_clamp(qc_registers *r, qc_step step);
 void qc_step_code(qc_registers *r, qc_step step);
+void qc_step_wzp(qc_registers *r, qc_step step);
+void qc_step_pair(qc_registers *r, qc_step step);
+void qc_step_acc(qc_registers *r, qc_step step);
+void qc_step_multiplier(qc_registers *r, qc_step step);
+void qc_step_bias(qc_registers *r, qc_step step);
 
 #endif
