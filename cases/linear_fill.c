@@ -46,7 +46,7 @@ static void put_real(const qc_tensor *t, int64_t i, double value)
 
 static double real(const qc_tensor *t, int64_t n)
 {
-    return t ? qc_bits_to_double(t->dtype, qc_bits_load(t, qc_tensor_at(t, t->rank ? n : 0)))
+    return t && qc_tensor_elems(t) > 0 ? qc_bits_to_double(t->dtype, qc_bits_load(t, qc_tensor_at(t, t->rank ? n : 0)))
              : 1;
 }
 
@@ -177,6 +177,24 @@ static int64_t sum_of(const fill *f, int64_t m, int64_t n)
     return sum;
 }
 
+/* S of output (0, 0) added up in f32: what L22 tells from S. */
+static double sum_in_f32(const fill *f)
+{
+    const qc_call *const call = &f->item->call;
+    const int64_t x_zp = whole(&call->args[2], 0);
+    const int64_t w_zp = whole(&call->args[3], 0);
+    qc_tensor at_x = call->args[0];
+    qc_tensor at_w = call->args[1];
+    float sum = 0;
+    at_x.rank = at_w.rank = 0;
+    for (int64_t k = 0; k < f->plan->k; k++) {
+        at_x.offset = call->args[0].offset + k * call->args[0].strides[1];
+        at_w.offset = call->args[1].offset + k * call->args[1].strides[1];
+        sum += (float)((whole(&at_x, 0) - x_zp) * (whole(&at_w, 0) - w_zp));
+    }
+    return sum;
+}
+
 /* A scale in 2^low ... 2^high, of few bits or of all. */
 static double some_scale(fill *f, int low, int high)
 {
@@ -263,7 +281,8 @@ static void moderate(fill *f)
 static void near_tie(fill *f)
 {
     const int64_t sum = f->plan->m && f->plan->n ? sum_of(f, 0, 0) : 0;
-    const double s = sum ? fabs((double)sum) : 1;
+    const double other = f->plan->recipe == QC_LINEAR_LONG ? sum_in_f32(f) : (double)sum;
+    const double s = sum ? fabs((double)sum + other) / 2 : 1;
     const double tie = (double)between(f, 1, 60) + 0.5;
     const double w_scale = (float)some_scale(f, -9, -2);
     const double middle = ldexp((double)(2 * between(f, 1 << 22, (1 << 23) - 1) + 1 + (1 << 24)), -30);
@@ -277,9 +296,9 @@ static void near_tie(fill *f)
 
 static void huge(fill *f)
 {
-    static const int exponents[] = {24, 40, 70, 33, 62};
+    static const int exponents[] = {70, 24, 40, 64, 33, 62};
     set_multiplier(f, some_scale(f, 20, 30), some_scale(f, 20, 30),
-                   some_scale(f, exponents[draw(f) % 5], exponents[draw(f) % 5] + 12));
+                   some_scale(f, exponents[f->i < 32 ? 0 : f->i % 6], 82));
     for (int64_t n = 0; f->bias && n < f->plan->n; n++) {
         put_bias(f, n, (double)between(f, -9, 9));
     }
@@ -355,6 +374,14 @@ static void full(fill *f)
     }
 }
 
+/* An odd one: of s8 below 0 and above in turn, of u8 from 128 on where the grid has it. */
+static int64_t wrapping_zero_point(fill *f, int64_t qmin, int64_t qmax)
+{
+    const int64_t low = qmin < 0 ? 0 : qmax > INT8_MAX ? 128 : qmin;
+    const int64_t z = qmin < 0 && f->i % 2 ? between(f, qmin, -1) : between(f, low, qmax - 1);
+    return z % 2 == 0 ? z + 1 : z;
+}
+
 void qc_linear_fill(const qc_linear_plan *plan, uint64_t key, int64_t i, qc_case *item)
 {
     static void (*const parameters[])(fill *) = {
@@ -382,6 +409,9 @@ void qc_linear_fill(const qc_linear_plan *plan, uint64_t key, int64_t i, qc_case
     qc_call_grid(&item->call, &qmin, &qmax);
     if (out_zp) {
         const int64_t places[] = {qmin, qmax, qmin + (qmax - qmin) / 2, between(&f, qmin, qmax)};
-        put(out_zp, 0, places[draw(&f) % 8 < 4 ? draw(&f) % 3 : 3]);
+        const int64_t place = places[draw(&f) % 8 < 4 ? draw(&f) % 3 : 3];
+        put(out_zp, 0, plan->recipe == QC_LINEAR_HUGE || plan->recipe == QC_LINEAR_TIES
+                           ? wrapping_zero_point(&f, qmin, qmax)
+                           : place);
     }
 }

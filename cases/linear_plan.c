@@ -14,20 +14,20 @@ enum { SIZE_COUNT = sizeof sizes / sizeof sizes[0] };
 static const qc_linear_plan first[] = {
     {1, 48, 9, QC_LINEAR_TIES, 0, 1},       {3, 33, 17, QC_LINEAR_RANDOM, 0, 0},
     {1, 48, 33, QC_LINEAR_NEAR, 1, 0},      {1, 48, 1030, QC_LINEAR_LONG, 1, 0},
-    {1, 48, 33026, QC_LINEAR_FULL, 0, 0},   {2, 40, 8, QC_LINEAR_HUGE, 0, 1},
+    {1, 48, 33026, QC_LINEAR_FULL, 0, 0},   {1, 63, 8, QC_LINEAR_HUGE, 0, 1},
     {2, 40, 5, QC_LINEAR_STEEP, 0, 1},      {1, 63, 31, QC_LINEAR_CANCEL, 0, 0},
     {3, 16, 7, QC_LINEAR_EXTREME, 0, 0},    {1, 48, 2, QC_LINEAR_TIES, 0, 1},
     {1, 63, 64, QC_LINEAR_RANDOM, 0, 0},    {1, 63, 65, QC_LINEAR_NEAR, 1, 0},
     {1, 48, 1030, QC_LINEAR_LONG, 1, 0},    {1, 63, 1, QC_LINEAR_TIES, 0, 1},
-    {2, 40, 3, QC_LINEAR_HUGE, 0, 1},       {2, 40, 16, QC_LINEAR_STEEP, 0, 1},
+    {1, 63, 3, QC_LINEAR_HUGE, 0, 1},       {2, 40, 16, QC_LINEAR_STEEP, 0, 1},
     {1, 63, 15, QC_LINEAR_TIES, 0, 1},      {1, 48, 32, QC_LINEAR_NEAR, 1, 0},
     {1, 48, 63, QC_LINEAR_CANCEL, 1, 0},    {0, 7, 9, QC_LINEAR_RANDOM, 0, 0},
     {7, 0, 9, QC_LINEAR_RANDOM, 0, 0},      {5, 9, 0, QC_LINEAR_RANDOM, 0, 0},
     {1, 1, 0, QC_LINEAR_RANDOM, 0, 0},      {1, 63, 17, QC_LINEAR_NEAR, 1, 0},
     {1, 48, 1030, QC_LINEAR_LONG, 1, 0},    {1, 2, 4100, QC_LINEAR_RANDOM, 0, 0},
     {2, 2, 33025, QC_LINEAR_FULL, 0, 0},    {1, 63, 31, QC_LINEAR_NEAR, 1, 0},
-    {1, 48, 5, QC_LINEAR_NEAR, 1, 0},       {1, 63, 9, QC_LINEAR_TIES, 0, 1},
-    {1, 48, 1030, QC_LINEAR_LONG, 1, 0},    {1, 63, 7, QC_LINEAR_NEAR, 1, 0}};
+    {1, 63, 5, QC_LINEAR_HUGE, 0, 1},       {1, 63, 9, QC_LINEAR_TIES, 0, 1},
+    {1, 63, 2, QC_LINEAR_HUGE, 0, 1},    {1, 63, 7, QC_LINEAR_NEAR, 1, 0}};
 
 enum { FIRST_COUNT = sizeof first / sizeof first[0] };
 

@@ -84,6 +84,14 @@ void qc_mpfr_step_acc(qc_machine *machine, const qc_step *step)
     const uint32_t T = qc_machine_type(machine, step->first);
     mpfr_t *const t = machine->scratch;
     qc_machine_set_int(machine, 0);
+    if (width != 0) { /* integers of a width need no MPFR */
+        int64_t sum = 0;
+        for (int64_t k = 0; k < state->linear.count; k++) {
+            sum = fit(sum + term(state, k, x_zp, w_zp), width, step->second);
+        }
+        qc_machine_set_int(machine, sum);
+        return;
+    }
     for (int64_t k = 0; k < state->linear.count; k++) {
         const long product = term(state, k, x_zp, w_zp);
         if (T != QC_NONE) {
@@ -92,10 +100,6 @@ void qc_mpfr_step_acc(qc_machine *machine, const qc_step *step)
             qc_mp_round(machine->num, t[2], machine->den, T);
         } else if (mpfr_add_si(machine->num, machine->num, product, MPFR_RNDN) != 0) {
             qc_oracle_fault("MPFR: a sum of products beyond 64 bits");
-        }
-        if (width != 0) {
-            qc_mp_int(machine->num, fit(mpfr_get_sj(machine->num, MPFR_RNDN), width,
-                                        step->second));
         }
     }
     if (mpfr_zero_p(machine->num)) {
