@@ -95,8 +95,9 @@ static void limit_scales(const qc_group *group, qc_case *item, uint32_t arg)
             scale /= 2;
         }
         if (scale < low || scale != before) {
-            qc_bits_store(tensor, at,
-                          qc_bits_of_double(tensor->dtype, scale < low ? low : scale));
+            uint64_t bits = qc_bits_of_double(tensor->dtype, scale < low ? low : scale);
+            bits += qc_bits_to_double(tensor->dtype, bits) < low; /* rounded out of it */
+            qc_bits_store(tensor, at, bits);
             item->generator[arg][0] = '\0';
         }
     }

@@ -109,7 +109,10 @@ static void add_forms(group_list *list, qc_group *group)
     for (uint32_t granularity = QC_PER_TENSOR; granularity <= QC_PER_CHANNEL;
          granularity <<= 1) {
         for (uint32_t form = 0; form < 2; form++) {
-            if ((group->limits.granularities & granularity) && (forms >> form & 1)) {
+            const int has_axis =
+                granularity == QC_PER_TENSOR || group->limits.max_rank > 0;
+            if ((group->limits.granularities & granularity) && (forms >> form & 1) &&
+                has_axis) {
                 group->granularity = granularity;
                 group->scale_form = form;
                 add_choices(list, group);

@@ -6,7 +6,7 @@
 #include "quantcert/case.h"
 
 #define QC_LIMIT_ELEMS \
-    (INT64_C(1) << 26) /* of one tensor, and of the storage of one case */
+    (INT64_C(1) << 24) /* of one tensor, and of the storage of one case */
 
 /* Elements of storage that a view needs, counted from its data; -1 when the view has too
    many elements, or reaches below 0 or beyond the limit. */

@@ -251,8 +251,14 @@ static qc_status base_case(const qc_group *group, qc_case *item)
         group->limits.max_rank < QC_MAX_RANK ? group->limits.max_rank : QC_MAX_RANK;
     const uint32_t low = group->limits.min_rank > 2 ? group->limits.min_rank : 2;
     const uint32_t rank = low < max_rank ? low : max_rank;
-    const int64_t dims[QC_MAX_RANK] = {2, 3, 1, 1, 1, 1};
+    int64_t dims[QC_MAX_RANK] = {1, 1, 1, 1, 1, 1};
     qc_status status = QC_OK;
+    if (rank > 0) {
+        dims[rank - 1] = 3; /* columns are last: no stride of 0 there goes unseen */
+    }
+    if (rank > 1) {
+        dims[rank - 2] = 2;
+    }
     qc_case_init(item, (qc_op)group->op);
     snprintf(item->profile, sizeof item->profile, "%s", group->profile);
     item->call.attrs.axis =

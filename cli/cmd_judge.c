@@ -42,6 +42,11 @@ static qc_status line_judge(const qc_cli *cli, qc_op op, const char *line, tally
         status = qc_fail(QC_INVALID, message, "op %s expected, found %s",
                          qc_op_get(op)->name, qc_op_get(item.call.op)->name);
     }
+    if (status == QC_OK && !qc_profile_exists(item.call.profile)) {
+        status = qc_fail(QC_INVALID, message,
+                         "unknown profile '%s'; `quantcert list profiles` names them",
+                         item.call.profile);
+    }
     if (status == QC_OK) {
         status = qc_answer_judge(&item, &answer, &result, message);
     }
@@ -60,6 +65,15 @@ static qc_status line_judge(const qc_cli *cli, qc_op op, const char *line, tally
     return status;
 }
 
+/* Cuts one line end off, LF or CR LF; the length of what is left. */
+static size_t line_end(char *line, size_t length)
+{
+    length -= length && line[length - 1] == '\n';
+    length -= length && line[length - 1] == '\r';
+    line[length] = '\0';
+    return length;
+}
+
 int qc_cmd_judge(const qc_cli *cli)
 {
     const qc_op op = qc_cli_op(cli);
@@ -67,17 +81,18 @@ int qc_cmd_judge(const qc_cli *cli)
         return QC_EXIT_USAGE;
     }
     tally total = {0};
+    long long judged = 0; /* of the lines: those that are not blank */
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
     qc_message message = {""};
     qc_status status = QC_OK;
     while (status == QC_OK && (length = getline(&line, &capacity, stdin)) >= 0) {
-        line[strcspn(line, "\r\n")] = '\0';
         total.lines++;
-        if ((size_t)length > strlen(line) + 2) {
+        if (memchr(line, '\0', (size_t)length)) {
             status = qc_fail(QC_INVALID, &message, "a zero byte");
-        } else if (*line) {
+        } else if (line_end(line, (size_t)length)) {
+            judged++;
             status = line_judge(cli, op, line, &total, &message);
         }
     }
@@ -89,7 +104,7 @@ int qc_cmd_judge(const qc_cli *cli)
     }
     printf("%lld lines, %lld elements, %lld wrong\n", total.lines, total.elems,
            total.wrong);
-    return !total.lines  ? QC_EXIT_INCOMPLETE
+    return !judged       ? QC_EXIT_INCOMPLETE
            : total.wrong ? QC_EXIT_NOT_CONFORMANT
                          : QC_EXIT_CONFORMANT;
 }

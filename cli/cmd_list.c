@@ -95,6 +95,10 @@ int qc_cmd_list(const qc_cli *cli)
         {"verdicts", verdicts_print}, {"rivals", rivals_print},
     };
     int printed = 0;
+    if (cli->argc > 1) {
+        return qc_cli_error(cli, QC_EXIT_USAGE, "one list expected, found also '%s'",
+                            cli->argv[1]);
+    }
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         if (!cli->argc || !strcmp(cli->argv[0], lists[i].name)) {
             printf("%s", printed ? "\n" : "");

@@ -4,7 +4,10 @@
 #include "harness/run.h"
 #include "reports/reports.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static qc_status reports_write(const qc_cli *cli, const qc_run *run, qc_message *message)
@@ -19,6 +22,15 @@ static qc_status reports_write(const qc_cli *cli, const qc_run *run, qc_message 
                                                   : qc_report_text;
     const qc_status printed = write(stdout, &run->info, run->results, run->count);
     return status != QC_OK ? status : printed;
+}
+
+/* Found out before the run, not after it. */
+static int out_is_writable(const qc_cli *cli)
+{
+    if (cli->out && mkdir(cli->out, 0777) && errno != EEXIST) {
+        return 0;
+    }
+    return !cli->out || !access(cli->out, W_OK | X_OK);
 }
 
 int qc_cmd_run(const qc_cli *cli)
@@ -38,6 +50,10 @@ int qc_cmd_run(const qc_cli *cli)
         .progress = isatty(STDERR_FILENO),
         .isolate = {.timeout_ms = cli->timeout_ms},
     };
+    if (!out_is_writable(cli)) {
+        return qc_cli_error(cli, QC_EXIT_CANNOT_LOAD, "--out %s: %s", cli->out,
+                            strerror(errno));
+    }
     qc_run run;
     qc_exit code;
     qc_message message = {""};

@@ -48,6 +48,12 @@ int main(int argc, char **argv)
     }
     if (is_help(argv[1])) {
         const qc_verb *const verb = argc > 2 ? verb_find(argv[2]) : NULL;
+        if (argc > 2 && !verb) {
+            fprintf(stderr,
+                    "quantcert: unknown command '%s'; `quantcert --help` lists them\n",
+                    argv[2]);
+            return QC_EXIT_USAGE;
+        }
         if (verb) {
             qc_cli_help_verb(verb);
         } else {

@@ -46,9 +46,9 @@ qc_op qc_cli_op(const qc_cli *cli)
     const qc_op op =
         cli->argc == 1 ? qc_op_find(cli->argv[0], strlen(cli->argv[0])) : QC_OP_COUNT;
     if (op == QC_OP_COUNT) {
-        qc_cli_error(cli, QC_EXIT_USAGE,
-                     "one op expected%s%s; `quantcert list ops` names them",
-                     cli->argc ? ", found " : "", cli->argc ? cli->argv[0] : "");
+        qc_cli_error(
+            cli, QC_EXIT_USAGE, "one op expected%s%s; `quantcert list ops` names them",
+            cli->argc ? ", found " : "", cli->argc ? cli->argv[cli->argc - 1] : "");
     }
     return op;
 }
@@ -156,7 +156,13 @@ static int option_apply(qc_cli *cli, int letter, char *text)
     int good = 1;
     switch (letter) {
     case 'b': cli->backend = text; break;
-    case 'O': cli->out = text; break;
+    case 'O':
+        cli->out = text;
+        good = *text != '\0';
+        if (!good) {
+            qc_cli_error(cli, QC_EXIT_USAGE, "--out: a folder expected, found ''");
+        }
+        break;
     case 'v': cli->verbose = 1; break;
     case 'j': cli->json = 1; break;
     case 'a': cli->answers = 1; break;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/isolate_shared.h"
+#include "quantcert/profile.h"
 
 /* Copies a bounded string; 0 when there is none or no end to it. */
 static int copy_name(const char *from, char to[QC_NAME_BYTES])
@@ -121,6 +122,12 @@ qc_status qc_unflatten(qc_flat_description *flat, qc_description *description_re
             char *claim = flat->claims[i][k];
             claim[QC_NAME_BYTES - 1] = '\0';
             capability->claims[k] = claim[0] ? claim : NULL;
+            if (claim[0] && !qc_profile_exists(claim)) {
+                return qc_fail(QC_FAULT, message,
+                               "describe: capabilities[%u].claims[%u]: unknown profile "
+                               "'%.60s'; `quantcert list profiles` names them",
+                               i, k, claim);
+            }
         }
     }
     *description_ret = (qc_description){.size_bytes = sizeof *description_ret,

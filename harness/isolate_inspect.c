@@ -120,6 +120,19 @@ static void inspect_output(qc_isolate *isolate, const qc_placed *placed, uint32_
     }
 }
 
+/* Inputs lie in read-only pages; a backend that unlocks them first is seen by the bytes. */
+static void inspect_input(const qc_placed *placed, uint32_t frame, uint32_t arg,
+                          qc_exchange *exchange)
+{
+    const qc_extent *extent = &placed->extents[frame][arg];
+    if (placed->sources[arg] && extent->bytes &&
+        memcmp(extent->start, placed->sources[arg], extent->bytes)) {
+        qc_raise(exchange, QC_VERDICT_INPUT_WRITE, arg, -1,
+                 "%s, placed %s, is not what it was", placed->op->args[arg].name,
+                 frame_names[frame]);
+    }
+}
+
 static void inspect_statuses(const qc_shared *shared, qc_exchange *exchange)
 {
     const qc_answer_record *answers = shared->answers;
@@ -169,6 +182,8 @@ void qc_inspect(qc_isolate *isolate, const qc_placed *placed, qc_exchange *excha
         for (uint32_t arg = 0; arg < placed->op->arg_count; arg++) {
             if (placed->op->args[arg].is_output && placed->item->call.args[arg].dtype) {
                 inspect_output(isolate, placed, frame, arg, exchange);
+            } else {
+                inspect_input(placed, frame, arg, exchange);
             }
         }
     }

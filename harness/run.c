@@ -7,6 +7,7 @@
 #include "reports/reports.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -35,7 +36,7 @@ typedef struct plan {
     size_t count;
     int threaded; /* the backend may use threads of its own */
     board *board;
-    char folder[64]; /* of the jobs' results */
+    char folder[PATH_MAX]; /* of the jobs' results */
 } plan;
 
 static double seconds_now(void)
@@ -53,9 +54,11 @@ static void fault_post(board *shared, const qc_message *message)
     }
 }
 
-static void job_folder(const plan *p, int job, char text[96])
+enum { FOLDER_BYTES = PATH_MAX + 16 };
+
+static void job_folder(const plan *p, int job, char text[FOLDER_BYTES])
 {
-    snprintf(text, 96, "%s/%d", p->folder, job);
+    snprintf(text, FOLDER_BYTES, "%s/%d", p->folder, job);
 }
 
 /* One job: groups until none is left, then its results into a folder of its own. */
@@ -85,7 +88,7 @@ static qc_status job_work(const plan *p, int job, qc_message *message)
     }
     qc_isolate_close(isolate);
     if (status == QC_OK) {
-        char folder[96];
+        char folder[FOLDER_BYTES];
         job_folder(p, job, folder);
         status = qc_results_write_folder(folder, p->info, results, count, message);
     }
@@ -174,7 +177,7 @@ static void jobs_wait(const plan *p, int jobs, double started)
 /* Moves the results of one job's folder into the run. */
 static qc_status job_collect(const plan *p, int job, qc_run *run, qc_message *message)
 {
-    char folder[96];
+    char folder[FOLDER_BYTES];
     qc_results part;
     job_folder(p, job, folder);
     const qc_status status = qc_results_read_folder(folder, &part, message);
@@ -193,8 +196,8 @@ static void folders_remove(const plan *p, int jobs)
     size_t formats;
     const qc_report_format *const format = qc_report_formats(&formats);
     for (int job = 0; job < jobs; job++) {
-        char folder[96];
-        char file[160];
+        char folder[FOLDER_BYTES];
+        char file[FOLDER_BYTES + 32];
         job_folder(p, job, folder);
         for (size_t f = 0; f < formats; f++) {
             snprintf(file, sizeof file, "%s/%s", folder, format[f].file);
@@ -254,8 +257,13 @@ static int jobs_wanted(const qc_run_options *options, size_t groups)
 static qc_status plan_run(plan *p, qc_run *run, qc_message *message)
 {
     const char *const temporary = getenv("TMPDIR");
-    snprintf(p->folder, sizeof p->folder, "%.40s/quantcert-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
+    const char *const parent = temporary && *temporary ? temporary : "/tmp";
+    const int length =
+        snprintf(p->folder, sizeof p->folder, "%s/quantcert-XXXXXX", parent);
+    if (length >= (int)sizeof p->folder) {
+        return qc_fail(QC_FAULT, message, "TMPDIR: a path of %zu bytes is too long",
+                       strlen(parent));
+    }
     if (!mkdtemp(p->folder)) {
         return qc_fail(QC_FAULT, message, "%s: %s", p->folder, strerror(errno));
     }

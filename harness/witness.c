@@ -96,11 +96,13 @@ static qc_status linear_case(const qc_case *item, int64_t i, qc_case *small)
     return status;
 }
 
-/* The case of element i alone: the lowest rank that the backend takes, per tensor, same
-   attributes. */
-static qc_status element_case(const qc_case *item, int64_t i, uint32_t rank,
+/* The case of element i alone: the lowest rank that the backend takes, same attributes; per
+   tensor, or with one channel where only channels are offered. */
+static qc_status element_case(const qc_case *item, int64_t i, const qc_capability *limits,
                               qc_case *small)
 {
+    const uint32_t has_channel = limits->granularities == QC_PER_CHANNEL;
+    const uint32_t rank = limits->min_rank < has_channel ? has_channel : limits->min_rank;
     const qc_call *const call = &item->call;
     const qc_op_info *const info = qc_op_get(call->op);
     if (qc_op_is_linear(call->op)) {
@@ -108,7 +110,7 @@ static qc_status element_case(const qc_case *item, int64_t i, uint32_t rank,
     }
     qc_case_init(small, (qc_op)call->op);
     small->call.attrs = call->attrs;
-    small->call.attrs.axis = QC_AXIS_NONE;
+    small->call.attrs.axis = has_channel ? 0 : QC_AXIS_NONE;
     snprintf(small->profile, sizeof small->profile, "%s", call->profile);
     small->call.profile = small->profile;
     qc_status status = QC_OK;
@@ -121,7 +123,8 @@ static qc_status element_case(const qc_case *item, int64_t i, uint32_t rank,
             small->call.args[a] = (qc_tensor){.dtype = from->dtype};
         } else {
             const int is_channel = info->args[a].shape == QC_SHAPE_CHANNEL;
-            status = is_channel ? single_copy(small, a, 0, from, qc_call_channel(call, i))
+            status = is_channel ? single_copy(small, a, has_channel, from,
+                                              qc_call_channel(call, i))
                                 : single_copy(small, a, rank, from, i);
         }
     }
@@ -204,8 +207,8 @@ void qc_witness_add(qc_evaluation *evaluation, qc_isolate *isolate, const qc_cas
     qc_evaluation alone;
     memset(&small, 0, sizeof small);
     if (is_value && isolate &&
-        element_case(item, evaluation->worst.index,
-                     evaluation->result->group.limits.min_rank, &small) == QC_OK &&
+        element_case(item, evaluation->worst.index, &evaluation->result->group.limits,
+                     &small) == QC_OK &&
         still_fails(evaluation, isolate, &small, verdict, &alone)) {
         witness->line = qc_case_format(&small, 1);
         values_write(witness, &small.call, &alone);

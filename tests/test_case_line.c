@@ -308,12 +308,12 @@ static const struct {
     {"qc1 op=quantize x=f32[-1]:1" TAIL, "expected a dim, an integer"},
     {"qc1 op=quantize x=f32[1x1x1x1x1x1x1]:1" TAIL, "the rank is at most 6"},
     {"qc1 op=quantize x=f32[67108865]:1" TAIL,
-     "expected a dim, an integer from 0 to 67108864"},
+     "expected a dim, an integer from 0 to 16777216"},
     {"qc1 op=quantize x=f32[65536x65536]:1" TAIL, "too many elements"},
     {"qc1 op=quantize "
-     "x=f32[67108864x67108864x67108864x67108864x67108864x67108864]:1" TAIL,
+     "x=f32[16777216x16777216x16777216x16777216x16777216x16777216]:1" TAIL,
      "too many elements"},
-    {"qc1 op=quantize x=f32[2x2]{s=67108864x1,o=0}:1,1,1,1" TAIL,
+    {"qc1 op=quantize x=f32[2x2]{s=16777216x1,o=0}:1,1,1,1" TAIL,
      "the strides leave the storage"},
     {"qc1 op=quantize x=f32[2]{s=-1,o=0}:1,1" TAIL, "the strides leave the storage"},
     {"qc1 op=quantize x=f32[2]{s=1,o=-1}:1,1" TAIL, "expected the offset, an integer"},
@@ -323,8 +323,8 @@ static const struct {
     {"qc1 op=quantize x=f32[2]{s=99999999999999999999,o=0}:1,1" TAIL,
      "expected a stride, an integer"},
     {"qc1 op=quantize x=f32[2]{s=0,o=0}:1,2" TAIL, "two elements share this place"},
-    {"qc1 op=quantize x=f32[67108864]{s=0,o=0}@random(1,1,0) "
-     "scale=f32[2]{s=67108863,o=0}@scales(1,1)"
+    {"qc1 op=quantize x=f32[16777216]{s=0,o=0}@random(1,1,0) "
+     "scale=f32[2]{s=16777215,o=0}@scales(1,1)"
      " zero_point=s32[2]{s=1,o=1}:0,0 q=s8",
      "needs too much storage"},
     {"qc1 op=quantize x=f32[2]=1,1" TAIL,
@@ -362,7 +362,7 @@ static const struct {
      "expected one space"},
     {"qc1 op=quantize x=f32[4]:1,1,1,1 scale=f32[]:1 zero_point=s32[]:0 q=s8{s=1x1,o=0}",
      "expected ',o='"},
-    {"qc1 op=linear_s32 x_q=s8[67108864x0]: w_q=s8[67108864x0]: x_zero_point=s32[]:0"
+    {"qc1 op=linear_s32 x_q=s8[16777216x0]: w_q=s8[16777216x0]: x_zero_point=s32[]:0"
      " w_zero_point=s32[]:0 acc=s32",
      "the output has too many elements"},
     {HEAD " =>", "expected ' q=' and a tensor, or !invalid, found the end"},

@@ -115,6 +115,74 @@ static void test_negatives_are_invalid(void **state)
     print_message("negative cases: %lld\n", (long long)total);
 }
 
+/* Of a capability with ranks low ... high: every negative is one, and per channel needs an
+   axis. */
+static void negatives_of_ranks(uint32_t low, uint32_t high, size_t wanted)
+{
+    const qc_capability capability = {
+        .op = QC_OP_quantize,
+        .arg_dtypes = {QC_DTYPE_BIT(QC_F32), QC_DTYPE_BIT(QC_F32), QC_DTYPE_BIT(QC_S32),
+                       QC_DTYPE_BIT(QC_S8)},
+        .granularities = QC_PER_TENSOR | QC_PER_CHANNEL,
+        .scale_forms = QC_FORM_DIVIDE,
+        .grids = QC_GRID_FULL,
+        .min_rank = low,
+        .max_rank = high};
+    size_t count;
+    qc_group *const offered = qc_groups_make(&capability, 1, UINT32_MAX, NULL, &count);
+    assert_int_equal(count, wanted);
+    for (size_t g = 0; g < count; g++) {
+        for (int64_t i = 0; i < qc_group_negatives(&offered[g]); i++) {
+            qc_case item;
+            qc_message message = {""};
+            assert_int_equal(qc_group_negative(&offered[g], 1, i, &item), QC_OK);
+            char *const line = qc_case_format(&item, 0);
+            if (check(&item, &message) != QC_INVALID) {
+                fail_msg("valid: %s", line);
+            }
+            free(line);
+            qc_case_free(&item);
+        }
+    }
+    free(offered);
+}
+
+/* 0.7 is no f32; the nearest one is below it. */
+static void test_scales_stay_in_the_range_offered(void **state)
+{
+    (void)state;
+    const qc_capability capability = {
+        .op = QC_OP_quantize,
+        .arg_dtypes = {QC_DTYPE_BIT(QC_F32), QC_DTYPE_BIT(QC_F32), QC_DTYPE_BIT(QC_S32),
+                       QC_DTYPE_BIT(QC_S8)},
+        .granularities = QC_PER_TENSOR,
+        .scale_forms = QC_FORM_DIVIDE,
+        .grids = QC_GRID_FULL,
+        .max_rank = 2,
+        .scale_low = 0.7,
+        .scale_high = 0.8};
+    size_t count;
+    qc_group *const offered = qc_groups_make(&capability, 1, UINT32_MAX, NULL, &count);
+    assert_int_equal(count, 1);
+    for (int64_t i = 0; i < qc_group_cases(offered, QC_LEVEL_SMOKE); i++) {
+        qc_case item;
+        assert_int_equal(qc_group_case(offered, 1, i, &item), QC_OK);
+        const float scale = *(const float *)item.call.args[1].data;
+        assert_true(scale >= capability.scale_low && scale <= capability.scale_high);
+        qc_case_free(&item);
+    }
+    free(offered);
+}
+
+static void test_negatives_of_every_rank(void **state)
+{
+    (void)state;
+    negatives_of_ranks(0, 0, 1);
+    for (uint32_t rank = 1; rank <= QC_MAX_RANK; rank++) {
+        negatives_of_ranks(rank, rank, 2);
+    }
+}
+
 /* The line alone gives the same data again: the seed is in the generators' arguments. */
 static void test_lines_reproduce(void **state)
 {
@@ -257,6 +325,8 @@ int main(void)
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_cases_are_valid),
         cmocka_unit_test(test_negatives_are_invalid),
+        cmocka_unit_test(test_negatives_of_every_rank),
+        cmocka_unit_test(test_scales_stay_in_the_range_offered),
         cmocka_unit_test(test_lines_reproduce),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_lengths),

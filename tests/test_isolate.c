@@ -120,6 +120,7 @@ static const struct {
     {"write behind", QC_VERDICT_OOB_WRITE, "wrote behind q, in run"},
     {"write in front", QC_VERDICT_OOB_WRITE, "wrote in front of q, in run"},
     {"write input", QC_VERDICT_INPUT_WRITE, "wrote to input x, in run"},
+    {"unlock input", QC_VERDICT_INPUT_WRITE, "x, placed at the end, is not what it was"},
     {"unwritten", QC_VERDICT_UNWRITTEN, "q[4] was not written"},
     {"accumulate", QC_VERDICT_NONDETERMINISTIC,
      "q[4] differs between two runs of one plan"},
@@ -310,6 +311,7 @@ static const struct {
     {"size", "size_bytes is 7, expected"},
     {"op", "capabilities[0].op is out of range"},
     {"alignment", "capabilities[0].alignment_bytes is out of range"},
+    {"unknown claim", "capabilities[0].claims[0]: unknown profile 'unheard-of'"},
     {"claims", "capabilities[0].claims has no NULL among its 8 entries"},
 };
 

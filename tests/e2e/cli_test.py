@@ -49,6 +49,8 @@ class BadInput(unittest.TestCase):
         self.refused(2, "--backend", "run")
         self.refused(2, "op expected", "gen", "quantise")
         self.refused(2, "unknown list", "list", "everything")
+        self.refused(2, "one list", "list", "ops", "profiles")
+        self.refused(2, "--out", "run", "--backend", "impl", "--out", "")
         self.refused(2, "number", "run", "--backend", "impl", "--jobs", "many")
 
     def test_malformed_lines(self):
@@ -79,9 +81,13 @@ class BadInput(unittest.TestCase):
         self.refused(2, "line 1", "judge", "quantize", stdin="hello\n")
         self.refused(2, "line 1", "judge", "dequantize", stdin=LINE + " => q=s8[]:0\n")
         self.refused(2, "line 1", "judge", "quantize", stdin=LINE + " => q=u8[]:0\n")
+        self.refused(2, "zero byte", "judge", "quantize", stdin="\0\n")
+        self.refused(2, "unheard-of", "judge", "quantize", stdin=LINE.replace(
+            "op=quantize", "op=quantize profile=unheard-of") + " => !invalid\n")
 
     def test_judge_without_a_line_is_incomplete(self):
         self.assertEqual(quantcert("judge", "quantize", stdin="")[0], 5)
+        self.assertEqual(quantcert("judge", "quantize", stdin="\n\r\n")[0], 5)
 
 
 class Verdicts(unittest.TestCase):

@@ -7,11 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "quantcert/backend.h"
 
 const qc_backend *quantcert_backend(void) __attribute__((visibility("default")));
+
+/* Makes the pages of an input writable, and writes. */
+static void unlock(volatile float *x)
+{
+    const uintptr_t page = (uintptr_t)x & ~(uintptr_t)4095;
+    if (!mprotect((void *)page, 4096, PROT_READ | PROT_WRITE)) {
+        x[0] += 1;
+    }
+}
 
 static int told(const char *trick)
 {
@@ -66,6 +76,8 @@ static qc_status describe(void *self, qc_description *description_ret,
         capability.op = 99;
     } else if (told("alignment")) {
         capability.alignment_bytes = 48;
+    } else if (told("unknown claim")) {
+        capability.claims[0] = "unheard-of";
     } else if (told("claims")) {
         for (int i = 0; i < QC_MAX_CLAIMS; i++) {
             capability.claims[i] = "ideal";
@@ -122,6 +134,7 @@ static void compute(const qc_call *call, int64_t first, int64_t count)
     X("write behind", q[elems] = 1)                                                      \
     X("write in front", q[-1] = 1)                                                       \
     X("write input", ((volatile float *)x)[0] = 1)                                       \
+    X("unlock input", unlock((volatile float *)x))                                       \
     X("write gap", q[1] = 1)                                                             \
     X("unwritten", q[elems - 1] = untouched)                                             \
     X("accumulate", q[elems - 1] = (int8_t)(untouched + 1))                              \
