@@ -105,7 +105,9 @@ static qc_status describe(void *self, qc_description *description_ret,
     for (uint32_t i = 0; i < description_ret->capability_count && i < MOST_CAPABILITIES;
          i++) {
         narrowed[i] = description_ret->capabilities[i];
-        narrow(&narrowed[i]);
+        if (!qc_op_is_linear(narrowed[i].op)) { /* its rows are single dtypes already */
+            narrow(&narrowed[i]);
+        }
     }
     description_ret->capabilities = narrowed;
     description_ret->name = QC_MUTANT_NAME;
