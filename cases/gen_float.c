@@ -248,3 +248,13 @@ uint64_t qc_element_edges(const qc_generation *g, const qc_channel *channel, int
     default: return tie(g, channel, r);
     }
 }
+
+uint64_t qc_bits_nonfinite(const qc_generation *g, uint64_t r)
+{
+    return nonfinite(g, r);
+}
+
+uint64_t qc_bits_beside(const qc_generation *g, double value, int64_t ulps)
+{
+    return from_double(g, value, ulps);
+}

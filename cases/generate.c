@@ -6,7 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef enum target_kind { TARGET_FLOAT, TARGET_CODE, TARGET_ANY } target_kind;
+typedef enum target_kind {
+    TARGET_FLOAT,
+    TARGET_CODE,
+    TARGET_WHOLE,
+    TARGET_ANY
+} target_kind;
 
 /* Arguments: seed, stream, and where counts_nonfinite is 1 a third: 1 allows NaN and
    infinities, 0 does not. */
@@ -27,6 +32,14 @@ static const struct {
     {"even_zero_points", qc_element_even_zero_points, TARGET_FLOAT, 0},
     {"row_ends", qc_element_row_ends, TARGET_CODE, 0},
     {"column_codes", qc_element_column_codes, TARGET_CODE, 0},
+    {"mask_edges", qc_element_mask_edges, TARGET_FLOAT, 1},
+    {"mask_scales", qc_element_mask_scales, TARGET_FLOAT, 0},
+    {"mask_zero_points", qc_element_mask_zero_points, TARGET_ANY, 0},
+    {"gradients", qc_element_gradients, TARGET_FLOAT, 1},
+    {"multipliers", qc_element_multipliers, TARGET_ANY, 0},
+    {"shifts", qc_element_shifts, TARGET_WHOLE, 0},
+    {"acc_edges", qc_element_acc_edges, TARGET_WHOLE, 0},
+    {"accs", qc_element_accs, TARGET_WHOLE, 0},
 };
 
 enum { GENERATOR_COUNT = sizeof generators / sizeof generators[0] };
@@ -76,10 +89,13 @@ static qc_status read_channels(qc_generation *g, int64_t count)
     if (g->channels == NULL) {
         return QC_NO_MEMORY;
     }
-    const qc_tensor *const scales = tensor_named(g->item, "scale");
+    const int is_requantize = g->item->call.op == QC_OP_requantize;
+    const qc_tensor *const scales =
+        tensor_named(g->item, is_requantize ? "multiplier" : "scale");
+    const qc_tensor *const shifts = is_requantize ? tensor_named(g->item, "shift") : NULL;
     const qc_tensor *const zero_points = tensor_named(g->item, "zero_point");
     for (int64_t c = 0; c < count; c++) {
-        const double scale = parameter(scales, c, 1);
+        const double scale = ldexp(parameter(scales, c, 1), (int)parameter(shifts, c, 0));
         const double zero_point = parameter(zero_points, c, 0);
         const double near = fmin(fmax(rint(zero_point), -0x1p20), 0x1p20);
         const double usable = scale > 0 ? scale : 1;
@@ -131,6 +147,7 @@ static int target_fits(target_kind kind, uint32_t dtype)
 {
     const int is_float = qc_float_layout_of(dtype).fraction_bits != 0;
     return kind == TARGET_ANY || (kind == TARGET_FLOAT && is_float) ||
+           (kind == TARGET_WHOLE && !is_float) ||
            (kind == TARGET_CODE && (dtype == QC_S8 || dtype == QC_U8));
 }
 
@@ -185,6 +202,7 @@ static qc_status run(qc_case *item, uint32_t arg, qc_generation *g, qc_element e
         g->x_dtype = dtype_named(item, "x");
         g->y_dtype = dtype_named(item, "y");
         g->x_dtype = g->x_dtype != QC_NONE ? g->x_dtype : g->y_dtype;
+        g->shared_key = g->key;
         g->key = qc_random_mix(g->key + arg);
         g->largest = largest_of(g->target->dtype);
         qc_call_grid(&item->call, &g->qmin, &g->qmax);
@@ -220,6 +238,6 @@ qc_status qc_generate(qc_case *item, uint32_t arg, const char *generator,
         return status == QC_OK ? run(item, arg, &g, generators[n].element) : status;
     }
     return qc_reader_fail(&reader,
-                          "a generator: edges, dense, random, codes, code_edges, scales "
-                          "or zero_points");
+                          "a generator: edges, dense, random, codes, code_edges, scales, "
+                          "zero_points, multipliers, shifts, acc_edges or accs");
 }

@@ -24,6 +24,7 @@ typedef struct qc_generation {
     uint32_t x_dtype; /* of the op's float body or output: what scales are made for */
     uint32_t y_dtype; /* of its float output, or QC_NONE */
     uint64_t key;
+    uint64_t shared_key; /* the same for all arguments of a case */
     uint64_t stream;
     int nonfinite;
     double largest; /* finite value of the target's dtype, 0 for integers */
@@ -53,6 +54,26 @@ uint64_t qc_element_odd_scales(const qc_generation *g, const qc_channel *channel
                                int64_t i);
 uint64_t qc_element_even_zero_points(const qc_generation *g, const qc_channel *channel,
                                      int64_t i);
+
+uint64_t qc_element_mask_edges(const qc_generation *g, const qc_channel *channel,
+                               int64_t i);
+uint64_t qc_element_mask_scales(const qc_generation *g, const qc_channel *channel,
+                                int64_t i);
+uint64_t qc_element_mask_zero_points(const qc_generation *g, const qc_channel *channel,
+                                     int64_t i);
+uint64_t qc_element_gradients(const qc_generation *g, const qc_channel *channel,
+                              int64_t i);
+
+/* Shared by the generators of floats: infinities and NaNs; a value, some ulps from zero. */
+uint64_t qc_bits_nonfinite(const qc_generation *g, uint64_t r);
+uint64_t qc_bits_beside(const qc_generation *g, double value, int64_t ulps);
+/* requantize.c */
+uint64_t qc_element_multipliers(const qc_generation *g, const qc_channel *channel,
+                                int64_t i);
+uint64_t qc_element_shifts(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_acc_edges(const qc_generation *g, const qc_channel *channel,
+                              int64_t i);
+uint64_t qc_element_accs(const qc_generation *g, const qc_channel *channel, int64_t i);
 
 /* Position of the argument of that name, or QC_MAX_ARGS. */
 uint32_t qc_arg_find(uint32_t op, const char *name);

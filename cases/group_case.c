@@ -66,7 +66,8 @@ static void set_align(const qc_group *group, int64_t i, qc_case *item)
 static qc_status generate(qc_case *item, uint32_t arg, const char *name, uint64_t seed,
                           int64_t i, int nonfinite)
 {
-    const int counts = strcmp(name, "edges") == 0 || strcmp(name, "random") == 0;
+    const int counts = strcmp(name, "edges") == 0 || strcmp(name, "random") == 0 ||
+                       strcmp(name, "mask_edges") == 0 || strcmp(name, "gradients") == 0;
     snprintf(item->generator[arg], QC_GENERATOR_TEXT, "%s(%" PRIu64 ",%" PRId64 "%s)",
              name, seed, i,
              !counts     ? ""
@@ -105,6 +106,9 @@ static void limit_scales(const qc_group *group, qc_case *item, uint32_t arg)
 
 static const char *body_generator(const char *planned, uint32_t dtype)
 {
+    if (dtype == QC_S32 || dtype == QC_S64) {
+        return strcmp(planned, "edges") == 0 ? "acc_edges" : "accs";
+    }
     if (dtype != QC_S8 && dtype != QC_U8) {
         return planned;
     }
@@ -152,20 +156,42 @@ static void shape_outputs(const qc_group *group, const qc_plan_of_case *plan,
     }
 }
 
+/* Scales, or multipliers and their shifts. */
+static qc_status fill_scales(const qc_group *group, const qc_plan_of_case *plan,
+                             uint64_t seed, int64_t i, qc_case *item)
+{
+    const int is_requantize = group->op == QC_OP_requantize;
+    const uint32_t scale = qc_arg_find(group->op, is_requantize ? "multiplier" : "scale");
+    qc_status status =
+        generate(item, scale, is_requantize ? "multipliers" : plan->scales, seed, i, 0);
+    if (status == QC_OK && group->dtypes[scale] == QC_S32) {
+        return generate(item, qc_arg_find(group->op, "shift"), "shifts", seed, i, 0);
+    }
+    if (status == QC_OK) {
+        limit_scales(group, item, scale);
+    }
+    return status;
+}
+
 static qc_status fill(const qc_group *group, const qc_plan_of_case *plan, uint64_t seed,
                       int64_t i, qc_case *item)
 {
-    const uint32_t scale = qc_arg_find(group->op, "scale");
     const uint32_t zero_point = qc_arg_find(group->op, "zero_point");
     const uint32_t body = qc_op_body(group->op);
-    qc_status status = generate(item, scale, plan->scales, seed, i, 0);
+    qc_status status = fill_scales(group, plan, seed, i, item);
     if (status == QC_OK) {
-        limit_scales(group, item, scale);
         status = generate(item, zero_point, plan->zero_points, seed, i, 0);
     }
-    if (status == QC_OK) {
+    const int nonfinite = group->limits.nonfinite != 0;
+    if (status == QC_OK && group->op == QC_OP_fake_quantize_grad) {
+        status = generate(item, body, "gradients", seed, i, nonfinite);
+        if (status == QC_OK) {
+            status = generate(item, QC_ARG_OF(fake_quantize_grad, x), plan->generator,
+                              seed, i, nonfinite);
+        }
+    } else if (status == QC_OK) {
         const char *const name = body_generator(plan->generator, group->dtypes[body]);
-        status = generate(item, body, name, seed, i, group->limits.nonfinite != 0);
+        status = generate(item, body, name, seed, i, nonfinite);
     }
     return status;
 }

@@ -31,7 +31,8 @@ static const grid grids[] = {
 static int op_has_cases(uint32_t op)
 {
     return op == QC_OP_quantize || op == QC_OP_dequantize || op == QC_OP_fake_quantize ||
-           qc_op_is_linear(op);
+           op == QC_OP_ste_mask || op == QC_OP_fake_quantize_grad ||
+           op == QC_OP_requantize || qc_op_is_linear(op);
 }
 
 static int same(const qc_group *a, const qc_group *b)
@@ -89,6 +90,19 @@ static void add_grids(group_list *list, qc_group *group)
     }
 }
 
+/* R4: fixed parameters are an s32 multiplier and a shift, real ones neither. */
+static int choice_fits(const qc_group *group)
+{
+    if (group->op != QC_OP_requantize) {
+        return 1;
+    }
+    const int is_s32 = group->dtypes[QC_ARG_OF(requantize, multiplier)] == QC_S32;
+    const int is_shifted = group->dtypes[QC_ARG_OF(requantize, shift)] != QC_NONE;
+    return group->choice == QC_PARAMS_fixed  ? is_s32 && is_shifted
+           : group->choice == QC_PARAMS_real ? !is_s32 && !is_shifted
+                                             : 0;
+}
+
 /* Every word of the op's choice that is offered; the first where none is named. */
 static void add_choices(group_list *list, qc_group *group)
 {
@@ -97,7 +111,9 @@ static void add_choices(group_list *list, qc_group *group)
     for (uint32_t word = 0; word == 0 || qc_attr_word(attr, word); word++) {
         if ((named ? named : 1u) >> word & 1) {
             group->choice = word;
-            add_grids(list, group);
+            if (choice_fits(group)) {
+                add_grids(list, group);
+            }
         }
     }
 }
@@ -121,9 +137,15 @@ static void add_forms(group_list *list, qc_group *group)
     }
 }
 
-/* V9: fake quantization stays in its input's dtype. */
+/* V9: fake quantization stays in its input's dtype. V10, G1: so do gradients, and the suite
+   sends only those of x's dtype. */
 static int dtypes_fit(const qc_group *group)
 {
+    if (group->op == QC_OP_fake_quantize_grad) {
+        const uint32_t grad = group->dtypes[QC_ARG_OF(fake_quantize_grad, grad)];
+        return grad == group->dtypes[QC_ARG_OF(fake_quantize_grad, x)] &&
+               grad == group->dtypes[QC_ARG_OF(fake_quantize_grad, dx)];
+    }
     return group->op != QC_OP_fake_quantize ||
            group->dtypes[QC_ARG_OF(fake_quantize, x)] ==
                group->dtypes[QC_ARG_OF(fake_quantize, y)];

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that break exactly one rule of semantics.md part V, and must be refused. */
-#include "generate.h"
 #include "groups.h"
 #include "linear.h"
+#include "negatives.h"
 
 #include <math.h>
 #include <stdio.h>
-
-/* Changes a valid case of two rows and three columns; 0 when the group has no such rule. */
-typedef int (*breaker)(const qc_group *group, qc_case *item);
 
 static qc_tensor *named(qc_case *item, const char *name)
 {
@@ -26,8 +23,12 @@ static uint32_t output_of(const qc_case *item)
     return arg;
 }
 
+/* The last element of a scale; 0 where the op has none. */
 static int put(qc_tensor *tensor, double value)
 {
+    if (tensor == NULL) {
+        return 0;
+    }
     qc_bits_store(tensor, qc_tensor_elems(tensor) - 1,
                   qc_bits_of_double(tensor->dtype, value));
     return 1;
@@ -109,9 +110,11 @@ static int axis_low(const qc_group *group, qc_case *item)
     return group->granularity == QC_PER_CHANNEL;
 }
 
-/* One entry more than there are channels, or one where none is expected. */
-static int lengthen(qc_case *item, const char *name)
+int qc_break_count(qc_case *item, const char *name)
 {
+    if (named(item, name) == NULL) {
+        return 0;
+    }
     qc_tensor longer = *named(item, name);
     const uint64_t bits = qc_bits_load(&longer, 0);
     longer.dims[0] = longer.rank == 1 ? longer.dims[0] + 1 : 1;
@@ -129,13 +132,13 @@ static int lengthen(qc_case *item, const char *name)
 static int scale_count(const qc_group *group, qc_case *item)
 {
     (void)group;
-    return lengthen(item, "scale");
+    return qc_break_count(item, "scale");
 }
 
 static int zero_point_count(const qc_group *group, qc_case *item)
 {
     (void)group;
-    return lengthen(item, "zero_point");
+    return qc_break_count(item, "zero_point");
 }
 
 /* V5, with a zero point that the broken grid would still hold. */
@@ -177,7 +180,8 @@ static int retype(qc_case *item, uint32_t arg, uint32_t dtype)
 
 static int scale_dtype(const qc_group *group, qc_case *item)
 {
-    return retype(item, qc_arg_find(group->op, "scale"), QC_S32);
+    const uint32_t scale = qc_arg_find(group->op, "scale");
+    return scale < QC_MAX_ARGS ? retype(item, scale, QC_S32) : 0;
 }
 
 static int zero_point_dtype(const qc_group *group, qc_case *item)
@@ -187,7 +191,9 @@ static int zero_point_dtype(const qc_group *group, qc_case *item)
 
 static int body_dtype(const qc_group *group, qc_case *item)
 {
-    return retype(item, qc_op_body(group->op), QC_S32);
+    const uint32_t body = qc_op_body(group->op);
+    const int takes_s32 = group->op == QC_OP_requantize;
+    return retype(item, body, takes_s32 ? QC_F32 : QC_S32);
 }
 
 static int output_dtype(const qc_group *group, qc_case *item)
@@ -210,23 +216,48 @@ static int output_overlap(const qc_group *group, qc_case *item)
 
 static int output_of_other_float(const qc_group *group, qc_case *item)
 {
-    qc_tensor *const output = named(item, "y");
-    if (group->op != QC_OP_fake_quantize) {
+    const int is_grad = group->op == QC_OP_fake_quantize_grad; /* V10 */
+    qc_tensor *const output = named(item, is_grad ? "dx" : "y");
+    if (group->op != QC_OP_fake_quantize && !is_grad) {
         return 0;
     }
     output->dtype = output->dtype == QC_F32 ? QC_F64 : QC_F32;
     return 1;
 }
 
-static const breaker breakers[] = {
-    scale_zero,       scale_negative,       scale_nan,
-    scale_infinite,   zero_point_low,       zero_point_high,
-    zero_point_wraps, zero_point_nan,       axis_high,
-    axis_low,         zero_point_infinite,  scale_count,
-    zero_point_count, grid_empty,           grid_reversed,
-    grid_too_low,     grid_too_high,        scale_dtype,
-    zero_point_dtype, body_dtype,           output_dtype,
-    output_overlap,   output_of_other_float};
+static qc_breaker *const breakers[] = {scale_zero,
+                                       scale_negative,
+                                       scale_nan,
+                                       scale_infinite,
+                                       zero_point_low,
+                                       zero_point_high,
+                                       zero_point_wraps,
+                                       zero_point_nan,
+                                       axis_high,
+                                       axis_low,
+                                       zero_point_infinite,
+                                       scale_count,
+                                       zero_point_count,
+                                       grid_empty,
+                                       grid_reversed,
+                                       grid_too_low,
+                                       grid_too_high,
+                                       scale_dtype,
+                                       zero_point_dtype,
+                                       body_dtype,
+                                       output_dtype,
+                                       output_overlap,
+                                       output_of_other_float,
+                                       qc_break_multiplier_zero,
+                                       qc_break_multiplier_negative,
+                                       qc_break_multiplier_nan,
+                                       qc_break_multiplier_infinite,
+                                       qc_break_multiplier_count,
+                                       qc_break_multiplier_dtype,
+                                       qc_break_shift_missing,
+                                       qc_break_shift_unasked,
+                                       qc_break_shift_count,
+                                       qc_break_params};
 
 enum { BREAKER_COUNT = sizeof breakers / sizeof breakers[0] };
 
@@ -263,6 +294,9 @@ static qc_status base_case(const qc_group *group, qc_case *item)
     snprintf(item->profile, sizeof item->profile, "%s", group->profile);
     item->call.attrs.axis =
         group->granularity == QC_PER_CHANNEL ? (int32_t)rank - 1 : QC_AXIS_NONE;
+    if (qc_op_choice(group->op) != QC_ATTR_COUNT) {
+        qc_attr_write(&item->call.attrs, qc_op_choice(group->op), group->choice);
+    }
     for (uint32_t arg = 0; arg < info->arg_count && status == QC_OK; arg++) {
         qc_tensor tensor = {.dtype = group->dtypes[arg], .rank = rank};
         memcpy(tensor.dims, dims, sizeof dims);

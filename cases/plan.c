@@ -105,18 +105,20 @@ static void plan_shape(const qc_group *group, uint64_t i, qc_plan_of_case *plan)
     plan->out = shapes[n].out;
 }
 
-/* Rows that only float zero points have: most of those hide or move the exact ties that
+/* Rows that only float zero points, and masks, have. Float zero points: most of those hide or move the exact ties that
    tell reciprocals apart (L3), so here are some that do not. */
 static int64_t encores(const qc_group *group)
 {
+    /* A mask has two ties or two bounds, not hundreds: more scales and zero points. */
+    const int64_t for_masks = qc_op_has_key(group->op, QC_ATTR_mask_form) ? 96 : 0;
     const qc_op_info *const info = qc_op_get(group->op);
     for (uint32_t arg = 0; arg < info->arg_count; arg++) {
         if (!strcmp(info->args[arg].name, "zero_point") &&
             (QC_DTYPE_BIT(group->dtypes[arg]) & QC_SET_FLOATS)) {
-            return 32;
+            return 32 + for_masks;
         }
     }
-    return 0;
+    return for_masks;
 }
 
 /* A few thousand elements each, as real tensors are. */
@@ -156,6 +158,17 @@ static void shrink(const qc_group *group, qc_tensor *body)
     }
 }
 
+/* What tells masks apart lies at the ends of the grid alone: inputs, scales and zero points of
+   their own (L12 to L16). */
+static void mask_generators(qc_plan_of_case *plan)
+{
+    plan->scales = "mask_scales";
+    plan->zero_points = "mask_zero_points";
+    if (strcmp(plan->generator, "edges") == 0) {
+        plan->generator = "mask_edges";
+    }
+}
+
 void qc_plan_case(const qc_group *group, int64_t i, qc_plan_of_case *plan_ret)
 {
     *plan_ret = (qc_plan_of_case){
@@ -170,6 +183,9 @@ void qc_plan_case(const qc_group *group, int64_t i, qc_plan_of_case *plan_ret)
         plan_ret->zero_points = "even_zero_points";
     } else {
         plan_bulk(group, (uint64_t)i, plan_ret);
+    }
+    if (qc_op_has_key(group->op, QC_ATTR_mask_form)) {
+        mask_generators(plan_ret);
     }
     shrink(group, &plan_ret->body);
     if (!group->limits.strided) {

@@ -10,6 +10,8 @@ typedef struct qc_cli {
     const char *backend;
     const char *profile;
     const char *out;
+    const char *baseline;
+    uint32_t fail_on;
     uint32_t ops; /* set of 1 << qc_op; 0: all */
     uint32_t level;
     uint64_t seed;
@@ -56,6 +58,9 @@ int qc_cli_status(const qc_cli *cli, qc_status status, const qc_message *message
 
 /* The op named by the only argument; QC_OP_COUNT after printing what was wrong. */
 qc_op qc_cli_op(const qc_cli *cli);
+
+/* `list ops`: each op with what the suite has for it. */
+void qc_list_ops(void);
 
 #define QC_VERB(verb, ...) int qc_cmd_##verb(const qc_cli *cli);
 #include "cli/verbs.def"

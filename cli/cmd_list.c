@@ -6,31 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which profiles have a row for the op. */
-static void op_print(uint32_t op)
-{
-    size_t count;
-    const qc_profile_row *const rows = qc_profile_rows(&count);
-    const char *last = "";
-    printf("  %-21s %s\n", qc_op_get(op)->name, qc_op_get(op)->summary);
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].op == op && strcmp(last, rows[i].profile)) {
-            printf("%s%s",
-                   *last ? ", " : "                        profiles: ", rows[i].profile);
-            last = rows[i].profile;
-        }
-    }
-    printf("%s", *last ? "\n" : "                        no profile yet\n");
-}
-
-static void ops_print(void)
-{
-    printf("ops:\n");
-    for (uint32_t op = 0; op < QC_OP_COUNT; op++) {
-        op_print(op);
-    }
-}
-
 static void profiles_print(void)
 {
     static const char *const statuses[] = {"specified", "modelled", "confirmed"};
@@ -90,7 +65,7 @@ int qc_cmd_list(const qc_cli *cli)
         const char *name;
         void (*print)(void);
     } lists[] = {
-        {"ops", ops_print},           {"profiles", profiles_print},
+        {"ops", qc_list_ops},         {"profiles", profiles_print},
         {"backends", backends_print}, {"levels", levels_print},
         {"verdicts", verdicts_print}, {"rivals", rivals_print},
     };

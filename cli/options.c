@@ -149,6 +149,17 @@ static int profile_parse(const qc_cli *cli, const char *text, const char **profi
     return 1;
 }
 
+static int fail_on_parse(const qc_cli *cli, const char *text, uint32_t *fail_on_ret)
+{
+    *fail_on_ret = qc_fail_on_find(text);
+    if (*fail_on_ret == QC_FAIL_ON_COUNT) {
+        qc_cli_error(cli, QC_EXIT_USAGE, "--fail-on: any or new expected, found '%s'",
+                     text);
+        return 0;
+    }
+    return 1;
+}
+
 /* Applies one option; 0 when its argument is wrong. */
 static int option_apply(qc_cli *cli, int letter, char *text)
 {
@@ -163,6 +174,7 @@ static int option_apply(qc_cli *cli, int letter, char *text)
             qc_cli_error(cli, QC_EXIT_USAGE, "--out: a folder expected, found ''");
         }
         break;
+    case 'B': cli->baseline = text; break;
     case 'v': cli->verbose = 1; break;
     case 'j': cli->json = 1; break;
     case 'a': cli->answers = 1; break;
@@ -170,6 +182,7 @@ static int option_apply(qc_cli *cli, int letter, char *text)
     case 'i': cli->invalid = 1; break;
     case 'p': return profile_parse(cli, text, &cli->profile);
     case 'o': return ops_parse(cli, text, &cli->ops);
+    case 'f': return fail_on_parse(cli, text, &cli->fail_on);
     case 'l': return level_parse(cli, text, &cli->level);
     case 's':
         good = number_parse(cli, "seed", text, 0, INT64_MAX, &number);

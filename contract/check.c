@@ -2,6 +2,7 @@
 /* Validity of calls, rules V1 to V9 of semantics.md. The oracles have a judgement of their
    own; a test holds the two against each other. */
 #include "check_linear.h"
+#include "check_requantize.h"
 #include "quantcert/half.h"
 #include "quantcert/ops.h"
 
@@ -234,6 +235,24 @@ static qc_status values_check(const qc_call *call, const qc_op_info *info,
     return status;
 }
 
+/* V9: fake quantization stays in its input's dtype. V10: a gradient keeps its dtype. */
+static qc_status agreement_check(const qc_call *call, qc_message *message)
+{
+    const qc_tensor *const args = call->args;
+    if (call->op == QC_OP_fake_quantize && args[QC_ARG_OF(fake_quantize, y)].dtype !=
+                                               args[QC_ARG_OF(fake_quantize, x)].dtype) {
+        return BAD("y: dtype %s, that of x expected",
+                   qc_dtype_name(args[QC_ARG_OF(fake_quantize, y)].dtype));
+    }
+    if (call->op == QC_OP_fake_quantize_grad &&
+        args[QC_ARG_OF(fake_quantize_grad, dx)].dtype !=
+            args[QC_ARG_OF(fake_quantize_grad, grad)].dtype) {
+        return BAD("dx: dtype %s, that of grad expected",
+                   qc_dtype_name(args[QC_ARG_OF(fake_quantize_grad, dx)].dtype));
+    }
+    return QC_OK;
+}
+
 qc_status qc_call_check(const qc_call *call, qc_message *message)
 {
     const qc_op_info *const info = qc_op_get(call->op);
@@ -253,12 +272,8 @@ qc_status qc_call_check(const qc_call *call, qc_message *message)
     if (status == QC_OK && qc_op_is_linear(call->op)) {
         status = qc_check_linear(call, message);
     }
-    /* V9: fake quantization stays in its input's dtype. */
-    if (status == QC_OK && call->op == QC_OP_fake_quantize &&
-        call->args[QC_ARG_OF(fake_quantize, y)].dtype !=
-            call->args[QC_ARG_OF(fake_quantize, x)].dtype) {
-        return BAD("y: dtype %s, that of x expected",
-                   qc_dtype_name(call->args[QC_ARG_OF(fake_quantize, y)].dtype));
+    if (status == QC_OK && call->op == QC_OP_requantize) {
+        status = qc_check_requantize(call, message);
     }
-    return status;
+    return status == QC_OK ? agreement_check(call, message) : status;
 }

@@ -24,6 +24,63 @@ void qc_group_id(const qc_group *group, char id[QC_GROUP_ID])
     }
 }
 
+void qc_group_dtypes(const qc_group *group, char text[QC_GROUP_DTYPES])
+{
+    const qc_op_info *const info = qc_op_get(group->op);
+    const uint32_t body = group->dtypes[qc_op_body(group->op)];
+    uint32_t output = QC_NONE;
+    for (uint32_t arg = info->arg_count; arg-- > 0;) {
+        if (info->args[arg].is_output && group->dtypes[arg] != QC_NONE) {
+            output = group->dtypes[arg];
+        }
+    }
+    if (output == body || output == QC_NONE) {
+        snprintf(text, QC_GROUP_DTYPES, "%s", qc_dtype_name(body));
+    } else {
+        snprintf(text, QC_GROUP_DTYPES, "%s->%s", qc_dtype_name(body),
+                 qc_dtype_name(output));
+    }
+}
+
+/* What is wrong with the group. */
+static const char *fault_name(const qc_group_result *result)
+{
+    return qc_verdict_name(result->verdict);
+}
+
+void qc_finding_id(const char *backend, const qc_group_result *result,
+                   char id[QC_FINDING_ID])
+{
+    char dtypes[QC_GROUP_DTYPES];
+    id[0] = '\0';
+    if (result->claim == QC_CLAIM_DOES_NOT) {
+        qc_group_dtypes(&result->group, dtypes);
+        snprintf(id, QC_FINDING_ID, "%s/%s/%s/%s/%s", backend,
+                 qc_op_get(result->group.op)->name, dtypes, fault_name(result),
+                 result->group.profile);
+    }
+}
+
+static const char *const fail_ons[QC_FAIL_ON_COUNT] = {
+#define X(id, name) name,
+    QC_FAIL_ONS(X)
+#undef X
+};
+
+const char *qc_fail_on_name(uint32_t fail_on)
+{
+    return fail_on < QC_FAIL_ON_COUNT ? fail_ons[fail_on] : "?";
+}
+
+qc_fail_on qc_fail_on_find(const char *name)
+{
+    unsigned f = 0;
+    while (f < QC_FAIL_ON_COUNT && strcmp(fail_ons[f], name)) {
+        f++;
+    }
+    return (qc_fail_on)f;
+}
+
 void qc_group_result_free(qc_group_result *result)
 {
     for (uint32_t w = 0; w < result->witness_count; w++) {

@@ -17,6 +17,8 @@ typedef struct facts {
     uint32_t out_scale;
     uint32_t bias;
     int w_zp_per_row;
+    int mask_alone;      /* the op gives no code: a mask, or a gradient behind one */
+    uint32_t multiplier; /* dtype of requantize's */
     int32_t qmin;
     int32_t qmax;
     int32_t type_min; /* of the code dtype: fake_quantize has s8 when qmin < 0, else u8 */
@@ -48,7 +50,10 @@ static facts facts_of(const qc_call *call)
                .w_zp_per_row =
                    qc_op_is_linear(call->op) &&
                    call->args[QC_ARG_OF(linear_s32, w_zero_point)].rank == 1,
-               .masked = dtype_of(call, "mask") != QC_NONE,
+               .multiplier = dtype_of(call, "multiplier"),
+               .masked = dtype_of(call, "mask") != QC_NONE ||
+                         qc_op_has_key(call->op, QC_ATTR_mask_form),
+               .mask_alone = qc_op_has_key(call->op, QC_ATTR_mask_form),
                .multiply = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
                            call->attrs.scale_form == QC_SCALE_FORM_multiply};
     qc_call_grid(call, &f.qmin, &f.qmax);
@@ -87,6 +92,21 @@ static int is_half(uint32_t dtype)
 #define F64_CHAIN_TELLS (OUT_SCALE || (f.op == QC_OP_quantized_linear_f32 && (f.x_scale == QC_F64 || f.bias != QC_NONE)))
 #define BIASED (f.bias != QC_NONE)
 #define BIAS_REAL (f.bias == QC_F32)
+#define MASK_ALONE (f.mask_alone)
+/* L13: beside a float zero point a mask has two ties, and both go outward or inward alike. */
+#define TIES_UP_SEEN (!(f.mask_alone && f.float_zp && f.qmin % 2 == 0 && f.qmax % 2 != 0))
+#define GIVES_CODE (!f.mask_alone)
+#define ZP_CAN_WRAP_CODE (ZP_CAN_WRAP && GIVES_CODE)
+#define FORM_DIVIDE (!f.multiply)
+#define CLAMP_ROUNDS (f.x != QC_F64 || f.scale == QC_F64 || f.float_zp)
+#define REAL_DIVIDE_INT (!f.multiply && !f.float_zp)
+#define REAL_DIVIDE_FLOAT (!f.multiply && f.float_zp)
+#define REAL_MULTIPLY_INT (f.multiply && !f.float_zp)
+#define REAL_MULTIPLY_FLOAT (f.multiply && f.float_zp)
+#define BOUNDS_WIDE (f.multiply ? FORM_MULTIPLY_WIDE : SCALE_F64)
+#define REQUANTIZE (f.op == QC_OP_requantize)
+#define MULTIPLIER_WIDE (REQUANTIZE && f.multiplier != QC_F32)
+#define FIXED (REQUANTIZE && f.multiplier == QC_S32)
 
 typedef struct rival_row {
     const char *name;

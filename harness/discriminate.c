@@ -83,6 +83,10 @@ static void masks_note(view *v)
     for (uint32_t a = 0; a < info->arg_count; a++) {
         v->mask_args |= (uint32_t)!strcmp(info->args[a].name, "mask") << a;
     }
+    if (qc_op_has_key(v->call->op, QC_ATTR_mask_form)) {
+        v->mask_args = 0; /* nothing but a mask: every rival is looked for in it */
+        return;
+    }
     for (uint32_t r = 0; r < v->discrimination->count && own; r++) {
         const qc_step *const other = mask_step(&v->discrimination->rivals[r].steps);
         v->masks[r] = other && memcmp(own, other, sizeof *own) != 0;

@@ -77,16 +77,35 @@ static void delta_note(qc_group_result *result, const qc_deviation *deviation)
     }
 }
 
+/* The mask bit that the answer stands for: a mask's own, or, for a gradient, whether it
+   passed; -1 where it is neither the gradient nor +0. */
+static int mask_bit(const output *o, int64_t i, uint64_t got)
+{
+    if (o->call->op != QC_OP_fake_quantize_grad) {
+        return got <= 1 ? (int)got : -1;
+    }
+    const qc_tensor *const grad = argument_named(o->call, "grad");
+    return got == input_bits(grad, i) ? 1 : got == 0 ? 0 : -1;
+}
+
+static int has_mask(const output *o)
+{
+    return o->call->op == QC_OP_fake_quantize_grad ||
+           !strcmp(qc_op_get(o->call->op)->args[o->arg].name, "mask");
+}
+
 /* A mask bit: got 1 means that the code was taken for one of the grid, got 0 for one outside;
-   it is a tie when the nearest code of that kind is. */
-static qc_verdict mask_grade(const output *o, qc_oracle *exact, int64_t i, uint64_t got)
+   it is a tie when the nearest code of that kind is. Real bounds have no ties. */
+static qc_verdict mask_grade(const output *o, qc_oracle *exact, int64_t i, int got)
 {
     int32_t qmin;
     int32_t qmax;
     qc_call_grid(o->call, &qmin, &qmax);
     const int32_t candidates[2] = {got ? qmin : qmin - 1, got ? qmax : qmax + 1};
     qc_verdict best = QC_VERDICT_FAIL;
-    for (int c = 0; c < 2 && got <= 1; c++) {
+    const int is_real = qc_op_has_key(o->call->op, QC_ATTR_mask_form) &&
+                        o->call->attrs.mask_form == QC_MASK_FORM_real;
+    for (int c = 0; c < 2 && got >= 0 && !is_real; c++) {
         qc_deviation deviation;
         qc_oracle_deviation(exact, i, candidates[c], 0, &deviation);
         const qc_verdict verdict =
@@ -111,8 +130,8 @@ static qc_verdict value_grade(const output *o, qc_oracle *exact, int64_t i, uint
     qc_group_result *const result = o->evaluation->result;
     qc_codes got_codes;
     qc_codes want_codes;
-    if (!strcmp(qc_op_get(o->call->op)->args[o->arg].name, "mask")) {
-        return mask_grade(o, exact, i, got);
+    if (has_mask(o)) {
+        return mask_grade(o, exact, i, mask_bit(o, i, got));
     }
     if (!codes_of(o, exact, i, got, &got_codes) ||
         !codes_of(o, exact, i, want, &want_codes)) {

@@ -96,7 +96,7 @@ static void file_digest(const char *path, char text[72])
 }
 
 /* Every row, or those of one profile: name, op, form, zero point and steps. */
-static void rows_digest(const char *profile, char text[72])
+void qc_rows_digest(const char *profile, char text[72])
 {
     crypto_hash_sha256_state state;
     unsigned char digest[crypto_hash_sha256_BYTES];
@@ -129,7 +129,7 @@ void qc_run_info_fill(qc_run_info *info, const qc_run_options *options,
              options->profile ? options->profile : "");
     info->level = options->level;
     info->seed = options->seed;
-    rows_digest(options->profile, info->rows_digest);
+    qc_rows_digest(options->profile, info->rows_digest);
     file_digest(options->backend, info->backend_digest);
     const time_t now = time(NULL);
     struct tm utc;

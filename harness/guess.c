@@ -14,7 +14,26 @@ typedef struct registers {
     double z;
     double v;
     int mask;
+    int is_product; /* the gradient times the mask */
 } registers;
+
+/* A mask step taken apart: its word without `_open`, its type, and whether it is open. */
+typedef struct step_forms {
+    uint8_t word;
+    uint8_t type;
+    int is_open;
+} step_forms;
+
+static step_forms forms_of(const qc_step *step)
+{
+    switch (step->first) {
+    case QC_TOKEN_grid_open: return (step_forms){QC_TOKEN_grid, step->second, 1};
+    case QC_TOKEN_real_open: return (step_forms){QC_TOKEN_real, step->second, 1};
+    case QC_TOKEN_clamp_open: return (step_forms){QC_TOKEN_clamp, step->second, 1};
+    case QC_TOKEN_product_open: return (step_forms){QC_TOKEN_product, step->second, 1};
+    default: return (step_forms){step->first, step->second, 0};
+    }
+}
 
 static double load(const qc_tensor *tensor, int64_t i)
 {
@@ -128,19 +147,69 @@ static double code_by(const qc_guess *g, double v, uint8_t overflow)
     return is_signed ? fmin(fmax(v, -128), 127) : fmin(fmax(v, 0), 255);
 }
 
-static int mask_by(const qc_guess *g, const registers *r, uint8_t form)
+static int sign(double v)
 {
-    const double low = g->qmin - r->z;
-    const double high = g->qmax - r->z;
-    if (form == QC_TOKEN_grid) {
-        return r->v >= g->qmin && r->v <= g->qmax;
+    return (v > 0) - (v < 0);
+}
+
+/* Where x lies beside the real bound of a code: by the rounded product, and what it lost. */
+static int side_by(const qc_guess *g, const registers *r, double code)
+{
+    const double d = code - r->z;
+    const double p = g->multiplies ? r->x * r->s : d * r->s;
+    const double lost = g->multiplies ? fma(r->x, r->s, -p) : -fma(d, r->s, -p);
+    const double difference = g->multiplies ? p - d : r->x - p;
+    const double back = d - code;
+    const double more = (code - (d - back)) + (-r->z - back); /* of code - z, beyond d */
+    return difference != 0 ? sign(difference) : lost != 0 ? sign(lost) : -sign(more);
+}
+
+static double bound_by(const qc_guess *g, const registers *r, double code, uint8_t type)
+{
+    const double d = typed(g, code - r->z, type);
+    return typed(g, g->multiplies ? d / r->s : d * r->s, type);
+}
+
+static int product_by(const qc_guess *g, const registers *r, const step_forms *form)
+{
+    const uint8_t wider = g->own == QC_F64 ? QC_TOKEN_f64 : form->type;
+    const double below = typed(g, r->x - bound_by(g, r, g->qmin, form->type), wider);
+    const double above = typed(g, r->x - bound_by(g, r, g->qmax, form->type), wider);
+    const double product = typed(g, below * above, wider);
+    return form->is_open ? product < 0 : product <= 0;
+}
+
+static int side_of_form(const qc_guess *g, const registers *r, double code,
+                        const step_forms *form)
+{
+    switch (form->word) {
+    case QC_TOKEN_value: return sign(r->v - (code - r->z));
+    case QC_TOKEN_clamp:
+        return sign(r->x - typed(g, bound_by(g, r, code, QC_TOKEN_f64), form->type));
+    default:
+        return form->type == QC_TOKEN_exact
+                   ? side_by(g, r, code)
+                   : sign(r->x - bound_by(g, r, code, form->type));
     }
-    if (form == QC_TOKEN_real) {
-        return r->x / r->s >= low && r->x / r->s <= high;
+}
+
+static int mask_by(const qc_guess *g, const registers *r, const qc_step *step)
+{
+    const step_forms form = forms_of(step);
+    if (form.word == QC_TOKEN_grid) {
+        return r->v >= g->qmin && (form.is_open ? r->v < g->qmax : r->v <= g->qmax);
     }
-    const float below = (float)(r->x - (float)(low * r->s));
-    const float above = (float)(r->x - (float)(high * r->s));
-    return below * above <= 0;
+    if (form.word == QC_TOKEN_product) {
+        return product_by(g, r, &form);
+    }
+    return isfinite(r->x) && side_of_form(g, r, g->qmin, &form) >= 0 &&
+           side_of_form(g, r, g->qmax, &form) < !form.is_open;
+}
+
+/* The part of a fixed-point shift that the second of two roundings takes (R3). */
+static int second_exponent(const qc_guess *g)
+{
+    return g->shift < -31 ? g->shift + 31 : 0;
 }
 
 static void step_guess(const qc_guess *g, const qc_step *step, registers *r)
@@ -172,9 +241,17 @@ static void step_guess(const qc_guess *g, const qc_step *step, registers *r)
         r->s = g->scale;
         r->v = add_in(g, r->v, -r->z, step->first);
         break;
-    case QC_STEP_mask: r->mask = mask_by(g, r, step->first); break;
+    case QC_STEP_mask: r->mask = mask_by(g, r, step); break;
+    case QC_STEP_pass: r->is_product = step->first == QC_TOKEN_product; break;
     case QC_STEP_clamp: r->v = clamp_by(g, r, step->first); break;
     case QC_STEP_code: r->v = code_by(g, r->v, step->first); break;
+    case QC_STEP_highmul:
+        r->v = ldexp(r->v * r->s, -second_exponent(g));
+        r->v = step->first == QC_TOKEN_twice ? rint_by(r->v, step->second) : r->v;
+        break;
+    case QC_STEP_shift:
+        r->v = rint_by(ldexp(r->v, second_exponent(g)), step->first);
+        break;
     case QC_STEP_out: r->v = round_into(typed(g, r->v, step->first), g->own); break;
     default: break;
     }
@@ -196,10 +273,35 @@ static uint64_t bits_of(double v, uint32_t dtype)
     }
 }
 
+static uint64_t bits_at(const qc_tensor *tensor, int64_t at)
+{
+    const char *const from = (const char *)tensor->data;
+    uint16_t b16;
+    uint32_t b32;
+    uint64_t b64;
+    switch (qc_dtype_bytes(tensor->dtype)) {
+    case 2: memcpy(&b16, from + 2 * at, sizeof b16); return b16;
+    case 4: memcpy(&b32, from + 4 * at, sizeof b32); return b32;
+    default: memcpy(&b64, from + 8 * at, sizeof b64); return b64;
+    }
+}
+
+/* A product with 0 is taken to differ from every gradient and from +0: MPFR's path looks. */
+static uint64_t passed(const qc_guess *g, const registers *r)
+{
+    return r->mask ? g->grad : r->is_product ? ~UINT64_C(0) : 0;
+}
+
 void qc_guess_open(qc_guess *guess, const qc_call *call)
 {
-    const qc_tensor *const body = &call->args[0];
-    *guess = (qc_guess){.call = call, .code = qc_call_code_dtype(call)};
+    const uint32_t element =
+        call->op == QC_OP_fake_quantize_grad ? QC_ARG_OF(fake_quantize_grad, x) : 0;
+    const qc_tensor *const body = &call->args[element];
+    *guess = (qc_guess){.call = call,
+                        .code = qc_call_code_dtype(call),
+                        .element = element,
+                        .multiplies = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
+                                      call->attrs.scale_form == QC_SCALE_FORM_multiply};
     guess->own = call->op == QC_OP_dequantize ? call->args[QC_ARG_OF(dequantize, y)].dtype
                                               : body->dtype;
     qc_call_grid(call, &guess->qmin, &guess->qmax);
@@ -209,16 +311,36 @@ void qc_guess_open(qc_guess *guess, const qc_call *call)
     guess->own = qc_op_is_linear(call->op) ? (uint32_t)QC_F32 : guess->own;
 }
 
+static void requantize_load(qc_guess *guess, int64_t i, int64_t channel)
+{
+    const qc_tensor *const args = guess->call->args;
+    const qc_tensor *const shift = &args[QC_ARG_OF(requantize, shift)];
+    guess->x = load(&args[QC_ARG_OF(requantize, acc)], i);
+    guess->shift = shift->dtype == QC_NONE ? 0 : (int32_t)load(shift, channel);
+    guess->scale =
+        ldexp(load(&args[QC_ARG_OF(requantize, multiplier)], channel), guess->shift);
+    guess->z = load(&args[QC_ARG_OF(requantize, zero_point)], channel);
+}
+
 int qc_guess_load(qc_guess *guess, int64_t i)
 {
-    guess->element = i;
+    guess->output = i;
     if (qc_op_is_linear(guess->call->op)) {
         return 1;
     }
     const int64_t channel = qc_call_channel(guess->call, i);
-    guess->x = load(&guess->call->args[0], i);
-    guess->scale = load(&guess->call->args[1], channel);
-    guess->z = load(&guess->call->args[2], channel);
+    const qc_tensor *const args = &guess->call->args[guess->element];
+    if (guess->call->op == QC_OP_requantize) {
+        requantize_load(guess, i, channel);
+        return 1;
+    }
+    guess->x = load(&args[0], i);
+    guess->scale = load(&args[1], channel);
+    guess->z = load(&args[2], channel);
+    if (guess->element > 0) {
+        const qc_tensor *const grad = &guess->call->args[0];
+        guess->grad = bits_at(grad, qc_tensor_at(grad, i));
+    }
     return !isnan(guess->x);
 }
 
@@ -229,11 +351,14 @@ uint64_t qc_guess_bits(const qc_guess *guess, const qc_steps *steps, uint32_t ar
     registers r = {.x = guess->x, .s = guess->scale, .z = guess->z, .v = guess->x};
     uint32_t n = 0;
     if (qc_op_is_linear(call->op)) {
-        r.v = qc_guess_linear(call, guess->element, steps, &n);
+        r.v = qc_guess_linear(call, guess->output, steps, &n);
         r.z = guess->z;
     }
     for (; n < steps->count; n++) {
         step_guess(guess, &steps->step[n], &r);
+    }
+    if (guess->element > 0) {
+        return passed(guess, &r);
     }
     return is_mask ? (uint64_t)r.mask : bits_of(r.v, call->args[arg].dtype);
 }

@@ -11,12 +11,16 @@ typedef struct qc_guess {
     const qc_call *call;
     int32_t qmin;
     int32_t qmax;
-    uint32_t own;  /* dtype of x, or of y in dequantize */
-    uint32_t code; /* dtype of codes */
-    int64_t element; /* of linear: the output at hand */
+    uint32_t own;     /* dtype of x, or of y in dequantize */
+    uint32_t code;    /* dtype of codes */
+    uint32_t element; /* argument index of x or q; scale and zero point follow it */
+    int64_t output;   /* of linear: the output at hand */
+    int multiplies;
+    uint64_t grad; /* bits of the gradient at hand, where the op has one */
     double x;      /* of the element at hand */
     double scale;
     double z;
+    int32_t shift; /* the power of two inside scale: requantize */
 } qc_guess;
 
 void qc_guess_open(qc_guess *guess, const qc_call *call);

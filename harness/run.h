@@ -30,6 +30,9 @@ qc_status qc_run_all(const qc_run_options *options, qc_run *run_ret, qc_exit *ex
                      qc_message *message);
 void qc_run_free(qc_run *run);
 
+/* Hex SHA-256 of all profile rows, or of those of one profile. */
+void qc_rows_digest(const char *profile, char text[72]);
+
 /* Environment, versions and digests of a run. */
 void qc_run_info_fill(qc_run_info *info, const qc_run_options *options,
                       const qc_description *description);

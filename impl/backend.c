@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-#define CLAIMS "ideal", "tensorplay-doc" /* rows with the same steps for these ops */
+#define CLAIMS "ideal", "tensorplay-doc"
+
+/* Every word of mask_form; the other ops here have no choice. */
+#define CHOICES(op) ((op) == QC_OP_ste_mask || (op) == QC_OP_fake_quantize_grad ? 3u : 0u)
 
 static const qc_capability capabilities[] = {
 #define QC_OFFER(name, forms, ...)                    \
@@ -20,9 +23,23 @@ static const qc_capability capabilities[] = {
      .strided = 1,                                    \
      .nonfinite = 1,                                  \
      .max_threads = 1,                                \
+     .choices = CHOICES(QC_OP_##name),                \
+     .claims = {CLAIMS}},
+#define QC_OFFER_CHOICE(name, word, ...)              \
+    {.op = QC_OP_##name,                              \
+     .arg_dtypes = {__VA_ARGS__},                     \
+     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \
+     .scale_forms = QC_FORM_DIVIDE,                   \
+     .grids = QC_GRID_FULL | QC_GRID_NARROW,          \
+     .max_rank = QC_MAX_RANK,                         \
+     .strided = 1,                                    \
+     .nonfinite = 1,                                  \
+     .max_threads = 1,                                \
+     .choices = 1u << QC_##word,                      \
      .claims = {CLAIMS}},
 #include "kernels.def"
 #undef QC_OFFER
+#undef QC_OFFER_CHOICE
 #define QC_LINEAR_OFFER(name, params, grid, ...)      \
     {.op = QC_OP_##name,                              \
      .arg_dtypes = {__VA_ARGS__},                     \

@@ -22,6 +22,7 @@ static qc_status options_apply(const qc_kernel_options *options, qc_call *call,
     }
     call->attrs.scale_form = o->scale_form;
     call->attrs.threads = o->threads;
+    call->attrs.mask_form = o->mask_form;
     if (qc_profile_check(call, message) != QC_OK) {
         return QC_INVALID; /* with the same message */
     }
@@ -30,6 +31,12 @@ static qc_status options_apply(const qc_kernel_options *options, qc_call *call,
         !(may_multiply && o->scale_form == QC_SCALE_FORM_multiply)) {
         return qc_fail(QC_INVALID, message, "scale_form: %d, %s expected", o->scale_form,
                        may_multiply ? "0 (divide) or 1 (multiply)" : "0 (divide)");
+    }
+    const int has_masks = qc_op_has_key(call->op, QC_ATTR_mask_form);
+    if (o->mask_form != QC_MASK_FORM_grid &&
+        !(has_masks && o->mask_form == QC_MASK_FORM_real)) {
+        return qc_fail(QC_INVALID, message, "mask_form: %d, %s expected", o->mask_form,
+                       has_masks ? "0 (grid) or 1 (real)" : "0");
     }
     return QC_OK;
 }
@@ -146,6 +153,51 @@ qc_status qc_quantized_linear_f32(const qc_linear_args *args, const qc_tensor *y
                                   const qc_kernel_options *options, qc_message *message)
 {
     return linear_run(QC_OP_quantized_linear_f32, args, y, options, message);
+}
+
+qc_status qc_ste_mask(const qc_tensor *x, const qc_tensor *scale,
+                      const qc_tensor *zero_point, const qc_tensor *mask,
+                      const qc_kernel_options *options, qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_ste_mask);
+    call.args[QC_ARG_OF(ste_mask, x)] = THE_ARGUMENT(x);
+    call.args[QC_ARG_OF(ste_mask, scale)] = THE_ARGUMENT(scale);
+    call.args[QC_ARG_OF(ste_mask, zero_point)] = THE_ARGUMENT(zero_point);
+    call.args[QC_ARG_OF(ste_mask, mask)] = THE_ARGUMENT(mask);
+    return call_run(&call, options, message);
+}
+
+qc_status qc_fake_quantize_grad(const qc_tensor *grad, const qc_tensor *x,
+                                const qc_tensor *scale, const qc_tensor *zero_point,
+                                const qc_tensor *dx, const qc_kernel_options *options,
+                                qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_fake_quantize_grad);
+    call.args[QC_ARG_OF(fake_quantize_grad, grad)] = THE_ARGUMENT(grad);
+    call.args[QC_ARG_OF(fake_quantize_grad, x)] = THE_ARGUMENT(x);
+    call.args[QC_ARG_OF(fake_quantize_grad, scale)] = THE_ARGUMENT(scale);
+    call.args[QC_ARG_OF(fake_quantize_grad, zero_point)] = THE_ARGUMENT(zero_point);
+    call.args[QC_ARG_OF(fake_quantize_grad, dx)] = THE_ARGUMENT(dx);
+    return call_run(&call, options, message);
+}
+
+qc_status qc_requantize(const qc_tensor *acc, const qc_tensor *multiplier,
+                        const qc_tensor *shift, const qc_tensor *zero_point,
+                        const qc_tensor *q, const qc_kernel_options *options,
+                        qc_message *message)
+{
+    qc_call call;
+    qc_call_init(&call, QC_OP_requantize);
+    call.attrs.params =
+        multiplier && multiplier->dtype == QC_S32 ? QC_PARAMS_fixed : QC_PARAMS_real;
+    call.args[QC_ARG_OF(requantize, acc)] = THE_ARGUMENT(acc);
+    call.args[QC_ARG_OF(requantize, multiplier)] = THE_ARGUMENT(multiplier);
+    call.args[QC_ARG_OF(requantize, shift)] = THE_ARGUMENT(shift);
+    call.args[QC_ARG_OF(requantize, zero_point)] = THE_ARGUMENT(zero_point);
+    call.args[QC_ARG_OF(requantize, q)] = THE_ARGUMENT(q);
+    return call_run(&call, options, message);
 }
 
 const char *qc_kernels_rung(void)

@@ -34,6 +34,13 @@ int64_t qc_arg_integer(const qc_tensor *tensor, int64_t i)
     }
 }
 
+int32_t qc_channel_shift(const qc_oracle *oracle, int64_t channel)
+{
+    const uint32_t arg = oracle->op->shift;
+    const int has_shift = arg != 0 && oracle->call->args[arg].dtype != QC_NONE;
+    return has_shift ? (int32_t)qc_arg_integer(&oracle->call->args[arg], channel) : 0;
+}
+
 /* One loop per size, so that each compiles to plain moves. */
 static void load_row(const void *data, int64_t index, int64_t stride, size_t bytes,
                      int64_t count, uint64_t *bits_ret)

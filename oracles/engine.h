@@ -22,11 +22,15 @@ typedef struct qc_oracle_op {
     uint32_t element;            /* argument index of the element: x, or the code */
     uint32_t scale;
     uint32_t zero_point;
+    uint32_t shift;              /* s is scale * 2^shift; 0: the op has none */
     uint32_t real;               /* the float argument, whose dtype is `own` */
     uint32_t roles[QC_MAX_ARGS]; /* qc_role of each argument */
     uint64_t steps;              /* set of 1 << qc_step_kind that make sense for the op */
     /* Sets the MPFR machine's v to what is rounded, for positions; NULL: x/s or x * s. */
     void (*value)(qc_oracle *oracle, int64_t i);
+    /* Turns what an engine expects into what the op gives; NULL: they are the same. */
+    void (*finish)(const qc_oracle *oracle, int64_t first, int64_t count,
+                   qc_expected *expected);
 } qc_oracle_op;
 
 #define QC_STEP_BIT(step) (UINT64_C(1) << QC_STEP_##step)
@@ -75,12 +79,18 @@ int64_t qc_arg_integer(const qc_tensor *tensor, int64_t i);
 typedef struct qc_ideal {
     int to_code;
     int to_real;
-    int multiply; /* x * m, not x / s */
-    int zp_first; /* the zero point is added before rounding */
+    int multiply;    /* x * m, not x / s */
+    int zp_first;    /* the zero point is added before rounding, or to real bounds */
+    int real_bounds; /* the mask is that of x/s or x * m within real bounds (M2) */
 } qc_ideal;
 
 /* 1 when the list is one that `ideal` could hold for the oracle's op and zero point. */
 int qc_ideal_match(const qc_oracle *oracle, qc_ideal *ideal_ret);
+
+/* 1 when the call's scale multiplies x. */
+int qc_oracle_multiplies(const qc_oracle *oracle);
+/* Rule R4 of a requantize call whose arguments are sound by themselves. */
+qc_status qc_validate_requantize(const qc_call *call, qc_message *message);
 
 /* Counts a run-time check that failed. */
 void qc_oracle_fault(const char *what);
@@ -88,6 +98,7 @@ void qc_oracle_fault(const char *what);
 extern const qc_engine qc_engine_mpfr;
 extern const qc_engine qc_engine_gmp;
 extern const qc_engine qc_engine_filter;
+extern const qc_engine qc_engine_filter_acc; /* integers times a multiplier */
 
 #define QC_ELEMENTWISE_ENGINES                             \
     {                                                      \
@@ -105,6 +116,8 @@ extern const qc_engine qc_engine_linear_filter;
 #define QC_STEPS_LINEAR                                                           \
     (QC_STEP_BIT(wzp) | QC_STEP_BIT(pair) | QC_STEP_BIT(acc) |                    \
      QC_STEP_BIT(multiplier) | QC_STEP_BIT(bias))
+/* The power of two that a channel's scale is multiplied by: 0 where there is none. */
+int32_t qc_channel_shift(const qc_oracle *oracle, int64_t channel);
 
 #define QC_ORACLE_OP(name) extern const qc_oracle_op qc_oracle_##name;
 #include "oracle_ops.inc"

@@ -41,6 +41,10 @@ void qc_filter_round(const qc_filter *filter, const double *x, int64_t count,
 /* Sign of v + z - h near the tie h, |z| < 2^44. filter_tie.c has the proofs. */
 int qc_filter_side(const qc_filter *filter, double x, double h);
 
+/* 1 where x lies within real bounds (M2). filter_mask.c has the proofs. */
+void qc_filter_real_masks(const qc_filter *filter, const double *x, int64_t count,
+                          qc_expected *expected_ret);
+
 /* Sets unit_scale and to_unit from the scale. */
 void qc_filter_set_unit(qc_filter *filter);
 

@@ -6,7 +6,8 @@
      divide    x/s + z  against h/2:   2x    against (h - 2z) * s      (s > 0)
      multiply  x*s + z  against h/2:   2x*s  against  h - 2z
 
-   with h = 2k + 1, and z only where it is added before rounding. */
+   with h = 2k + 1, and z only where it is added before rounding. Real bounds are the same
+   question with h = 2k. */
 #include <stdlib.h>
 
 #include "engine.h"
@@ -69,6 +70,7 @@ static void load_channel(integers *state, int64_t channel)
         return;
     }
     qc_dyadic_decode(&state->scale, scale->dtype, qc_arg_bits(scale, channel));
+    state->scale.exponent += qc_channel_shift(oracle, channel);
     qc_dyadic_decode(&state->zp, zp->dtype, qc_arg_bits(zp, channel));
     qc_dyadic_set(&state->zp_twice, 0);
     state->shift = 0;
@@ -89,15 +91,21 @@ static void load_left(integers *state)
     state->left.exponent++;
 }
 
-/* 1 when v rounds to k+1 or above. */
-static int rounds_above(integers *state, int32_t k)
+/* The sign of v - h/2. */
+static int side_of(integers *state, int64_t h)
 {
-    qc_dyadic_set(&state->right, 2 * (int64_t)k + 1);
+    qc_dyadic_set(&state->right, h);
     qc_dyadic_sub(&state->right, &state->zp_twice, &state->spare);
     if (!state->ideal.multiply) {
         qc_dyadic_mul(&state->right, &state->right, &state->scale);
     }
-    const int side = qc_dyadic_compare(&state->left, &state->right, &state->spare);
+    return qc_dyadic_compare(&state->left, &state->right, &state->spare);
+}
+
+/* 1 when v rounds to k+1 or above. */
+static int rounds_above(integers *state, int32_t k)
+{
+    const int side = side_of(state, 2 * (int64_t)k + 1);
     return side > 0 || (side == 0 && k % 2 != 0);
 }
 
@@ -119,6 +127,10 @@ static int32_t clamped_code(integers *state)
 
 static int lies_in_grid(integers *state)
 {
+    if (state->ideal.real_bounds) {
+        return side_of(state, 2 * (int64_t)state->oracle->qmin) >= 0 &&
+               side_of(state, 2 * (int64_t)state->oracle->qmax) <= 0;
+    }
     return rounds_above(state, state->oracle->qmin - state->shift - 1) &&
            !rounds_above(state, state->oracle->qmax - state->shift);
 }

@@ -36,6 +36,9 @@ void qc_machine_channel(qc_machine *machine, int64_t channel)
     const qc_tensor *const scale = &oracle->call->args[oracle->op->scale];
     const qc_tensor *const zero_point = &oracle->call->args[oracle->op->zero_point];
     qc_mp_decode(machine->channel_scale, scale->dtype, qc_arg_bits(scale, channel));
+    machine->shift = qc_channel_shift(oracle, channel);
+    mpfr_mul_2si(machine->channel_scale, machine->channel_scale, machine->shift,
+                 MPFR_RNDN); /* exact: the range is far wider */
     qc_mp_decode(machine->z, zero_point->dtype, qc_arg_bits(zero_point, channel));
     machine->z_code = oracle->float_zp ? 0 : (int32_t)qc_arg_integer(zero_point, channel);
     machine->channel = channel;
@@ -133,6 +136,8 @@ static qc_machine_step *const steps[QC_STEP_COUNT] = {
     [QC_STEP_acc] = qc_mpfr_step_acc,
     [QC_STEP_multiplier] = qc_mpfr_step_multiplier,
     [QC_STEP_bias] = qc_mpfr_step_bias,
+    [QC_STEP_highmul] = qc_mpfr_step_highmul,
+    [QC_STEP_shift] = qc_mpfr_step_shift,
 };
 
 /* Stops early where the rest cannot matter: no value, or only the mask was asked for. */

@@ -31,6 +31,7 @@ typedef struct qc_machine {
     mpz_t whole;
     int64_t channel; /* whose parameters stand in channel_scale and z; -1: none */
     int32_t z_code;  /* the zero point where it is an integer */
+    int32_t shift;   /* the power of two inside channel_scale */
     int mask;        /* m; -1 before its step */
     int v_is_x;      /* v has not been computed yet: it still is the element */
     int den_is_one;  /* den = 1: spares the many multiplications and comparisons by it */
@@ -76,6 +77,7 @@ qc_machine_step qc_mpfr_step_cast, qc_mpfr_step_addzp, qc_mpfr_step_subzp,
 qc_machine_step qc_mpfr_step_code, qc_mpfr_step_out;
 qc_machine_step qc_mpfr_step_wzp, qc_mpfr_step_pair, qc_mpfr_step_acc,
     qc_mpfr_step_multiplier, qc_mpfr_step_bias; /* of linear alone: linear_steps.c */
+qc_machine_step qc_mpfr_step_highmul, qc_mpfr_step_shift; /* mpfr_fixed.c */
 
 /* The type that a TYPE word names: QC_NONE for `exact`. */
 uint32_t qc_machine_type(const qc_machine *machine, uint32_t token);
@@ -85,6 +87,12 @@ void qc_machine_add_zp(qc_machine *machine, int sign, uint32_t T);
 
 /* v := v rounded to an integer by the rule, a qc_token of class TIES; nothing: floor. */
 void qc_machine_round(qc_machine *machine, uint32_t rule);
+
+/* bound := code - z, exactly. It uses scratch 0 and 1. */
+void qc_machine_code_less_zp(qc_machine *machine, long code, mpfr_t bound);
+
+/* Masks by bounds of real numbers: mpfr_bounds.c. */
+int qc_machine_mask_real(qc_machine *machine, const qc_step *step);
 
 /* The step after the last that makes a code: where a code given from outside enters. */
 uint32_t qc_machine_behind_code(const qc_oracle *oracle);

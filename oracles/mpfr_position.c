@@ -26,7 +26,9 @@ static int load_value(qc_oracle *oracle, int64_t i)
         return 0;
     }
     const int has_form = qc_op_has_key(oracle->call->op, QC_ATTR_scale_form);
-    if (has_form && oracle->call->attrs.scale_form == QC_SCALE_FORM_multiply) {
+    const int divides = (oracle->op->steps & QC_STEP_BIT(div)) != 0;
+    if (!divides ||
+        (has_form && oracle->call->attrs.scale_form == QC_SCALE_FORM_multiply)) {
         qc_mpfr_step_mul(machine, &exactly);
     } else {
         qc_mpfr_step_div(machine, &exactly);

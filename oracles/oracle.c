@@ -16,6 +16,18 @@ static const qc_oracle_op *find_op(uint32_t op)
     }
 }
 
+const char *qc_oracle_path_name(uint32_t path)
+{
+    static const char *const names[] = {"mpfr", "gmp", "filtered"};
+    return path < sizeof names / sizeof names[0] ? names[path] : NULL;
+}
+
+int qc_oracle_has(uint32_t op, uint32_t path)
+{
+    const qc_oracle_op *const found = find_op(op);
+    return found && path <= QC_ORACLE_FILTER && found->engines[path];
+}
+
 static qc_status find_steps(const qc_call *call, const qc_steps *given,
                             qc_steps *steps_ret, qc_message *message)
 {
@@ -92,7 +104,7 @@ qc_status qc_oracle_open(const qc_call *call, const qc_steps *steps, qc_oracle_p
         return status;
     }
     draft.op = find_op(call->op);
-    if (!draft.op || (uint32_t)path > QC_ORACLE_FILTER || !draft.op->engines[path]) {
+    if (!qc_oracle_has(call->op, path)) {
         return qc_fail(QC_UNSUPPORTED, message, "no oracle for %s",
                        qc_op_get(call->op)->name);
     }
@@ -130,4 +142,7 @@ void qc_oracle_expect(qc_oracle *oracle, uint32_t arg, int64_t first, int64_t co
                       qc_expected *expected_ret)
 {
     oracle->op->engines[oracle->path]->expect(oracle, arg, first, count, expected_ret);
+    if (oracle->op->finish) {
+        oracle->op->finish(oracle, first, count, expected_ret);
+    }
 }

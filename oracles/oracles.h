@@ -12,6 +12,12 @@ typedef enum qc_oracle_path {
     QC_ORACLE_FILTER /* ideal lists only; proved domain, else QC_EXPECT_UNKNOWN; fast */
 } qc_oracle_path;
 
+/* "mpfr", "gmp", "filtered"; NULL behind the last. */
+const char *qc_oracle_path_name(uint32_t path);
+
+/* 1 when the path derives values of the op. */
+int qc_oracle_has(uint32_t op, uint32_t path);
+
 typedef struct qc_oracle qc_oracle;
 
 /* Readies the expectation of one call under its own profile's row, or under `steps` when

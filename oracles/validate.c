@@ -244,7 +244,7 @@ static qc_status values(const judgement *j, uint32_t a)
     return strcmp(arg->name, "zero_point") ? QC_OK : zero_points(j, a);
 }
 
-/* V9 */
+/* V9 and V10 */
 static qc_status dtypes_agree(const judgement *j)
 {
     const qc_tensor *const args = j->call->args;
@@ -252,6 +252,11 @@ static qc_status dtypes_agree(const judgement *j)
         args[QC_ARG_OF(fake_quantize, y)].dtype !=
             args[QC_ARG_OF(fake_quantize, x)].dtype) {
         return REFUSE("y must have the dtype of x");
+    }
+    if (j->call->op == QC_OP_fake_quantize_grad &&
+        args[QC_ARG_OF(fake_quantize_grad, dx)].dtype !=
+            args[QC_ARG_OF(fake_quantize_grad, grad)].dtype) {
+        return REFUSE("dx must have the dtype of grad");
     }
     return QC_OK;
 }
@@ -275,6 +280,9 @@ qc_status qc_oracle_validate(const qc_call *call, qc_message *message)
     }
     if (status == QC_OK && qc_op_is_linear(call->op)) {
         status = qc_linear_validate(call, message);
+    }
+    if (status == QC_OK && call->op == QC_OP_requantize) {
+        status = qc_validate_requantize(call, message);
     }
     return status == QC_OK ? dtypes_agree(j) : status;
 }

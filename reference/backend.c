@@ -5,6 +5,9 @@
 #include "reference.h"
 #include "quantcert/result.h"
 
+/* Every word of mask_form; the other ops here have no choice. */
+#define CHOICES(op) ((op) == QC_OP_ste_mask || (op) == QC_OP_fake_quantize_grad ? 3u : 0u)
+
 static const qc_capability capabilities[] = {
 #define QC_REFERENCE(name, forms, ...)                \
     {.op = QC_OP_##name,                              \
@@ -16,9 +19,23 @@ static const qc_capability capabilities[] = {
      .strided = 1,                                    \
      .nonfinite = 1,                                  \
      .max_threads = 1,                                \
+     .choices = CHOICES(QC_OP_##name),                \
+     .claims = {"ideal", "tensorplay-doc"}},
+#define QC_REFERENCE_CHOICE(name, word, ...)          \
+    {.op = QC_OP_##name,                              \
+     .arg_dtypes = {__VA_ARGS__},                     \
+     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \
+     .scale_forms = QC_FORM_DIVIDE,                   \
+     .grids = QC_GRID_FULL | QC_GRID_NARROW,          \
+     .max_rank = QC_MAX_RANK,                         \
+     .strided = 1,                                    \
+     .nonfinite = 1,                                  \
+     .max_threads = 1,                                \
+     .choices = 1u << QC_##word,                      \
      .claims = {"ideal", "tensorplay-doc"}},
 #include "reference.def"
 #undef QC_REFERENCE
+#undef QC_REFERENCE_CHOICE
 #define QC_LINEAR_OFFER(name, params, grid, ...)      \
     {.op = QC_OP_##name,                              \
      .arg_dtypes = {__VA_ARGS__},                     \
@@ -47,7 +64,9 @@ static qc_reference_op *op_find(uint32_t op)
 #define QC_REFERENCE(name, forms, ...) \
     case QC_OP_##name:                 \
         return qc_reference_##name;
+#define QC_REFERENCE_FUNCTION(name) QC_REFERENCE(name, 0, 0)
 #include "reference.def"
+#undef QC_REFERENCE_FUNCTION
 #undef QC_REFERENCE
     default: return NULL;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps on integers, zero points, grids and masks (rules S3 to S8). */
+/* Steps on integers, zero points and grids (rules S3 to S7). */
 #include <math.h>
 
 #include "steps.h"
@@ -103,71 +103,6 @@ void qc_step_subzp(qc_registers *r, qc_step step)
     add(r, -r->z, step);
 }
 
-static int compare(const qc_value *value, double with)
-{
-    return value->is_exact ? qc_exact_compare(&value->exact, with)
-                           : (value->special > with) - (value->special < with);
-}
-
-/* M2 without a quotient: x - (bound - z) s, the sign of x/s - (bound - z). */
-static int side_of_bound(const qc_registers *r, double bound)
-{
-    if (!isfinite(r->x)) {
-        return r->x > 0 ? 1 : -1;
-    }
-    qc_exact difference = qc_exact_of(r->x);
-    qc_exact_add_product(&difference, r->z, r->s);
-    qc_exact_add_product(&difference, -bound, r->s);
-    return qc_exact_sign(&difference);
-}
-
-/* (bound - z) s in the type. */
-static double real_bound(const qc_registers *r, double bound, qc_token type)
-{
-    qc_exact value = qc_exact_of(bound);
-    qc_exact_add(&value, -r->z);
-    qc_exact_multiply(&value, r->s);
-    return qc_exact_round(&value, type);
-}
-
-/* x - bound in the type. */
-static double difference(double x, double bound, qc_token type)
-{
-    if (!isfinite(x) || !isfinite(bound)) {
-        return x - bound;
-    }
-    qc_exact value = qc_exact_of(x);
-    qc_exact_add(&value, -bound);
-    return qc_exact_round(&value, type);
-}
-
-void qc_step_mask(qc_registers *r, qc_step step)
-{
-    const qc_token type = step.second == QC_TOKEN_own ? r->own : (qc_token)step.second;
-    if (step.first == QC_TOKEN_grid) {
-        r->mask = compare(&r->v, r->qmin) >= 0 && compare(&r->v, r->qmax) <= 0 &&
-                  (r->v.is_exact || !isnan(r->v.special));
-        return;
-    }
-    if (step.first == QC_TOKEN_real && type == QC_TOKEN_exact) {
-        r->mask = isfinite(r->x) && side_of_bound(r, r->qmin) >= 0 &&
-                  side_of_bound(r, r->qmax) <= 0;
-        return;
-    }
-    const double low = real_bound(r, r->qmin, type);
-    const double high = real_bound(r, r->qmax, type);
-    if (step.first == QC_TOKEN_real) {
-        r->mask = r->x >= low && r->x <= high;
-        return;
-    }
-    qc_step in_type = {.kind = QC_STEP_mul, .first = (uint8_t)type};
-    qc_registers product = {.own = r->own, .s = difference(r->x, high, type)};
-    product.v = qc_value_of(difference(r->x, low, type));
-    qc_step_mul(&product, in_type);
-    r->mask = compare(&product.v, 0.0) <= 0 &&
-              (product.v.is_exact || !isnan(product.v.special));
-}
-
 /* S6. NaN gives the lower bound. Bounds before the zero point are integers where it
    is. */
 void qc_step_clamp(qc_registers *r, qc_step step)
@@ -175,9 +110,9 @@ void qc_step_clamp(qc_registers *r, qc_step step)
     const double shift = step.first == QC_TOKEN_before_zp ? -r->z : 0.0;
     const double low = (step.first == QC_TOKEN_symmetric ? -r->qmax : r->qmin) + shift;
     const double high = r->qmax + shift;
-    if (compare(&r->v, high) > 0) {
+    if (qc_value_compare(&r->v, high) > 0) {
         r->v = qc_value_of(high);
-    } else if (compare(&r->v, low) < 0 || !r->v.is_exact) {
+    } else if (qc_value_compare(&r->v, low) < 0 || !r->v.is_exact) {
         r->v = qc_value_of(low);
     }
 }

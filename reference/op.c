@@ -37,6 +37,13 @@ double qc_load(const qc_tensor *tensor, int64_t i)
     }
 }
 
+int64_t qc_load_integer(const qc_tensor *tensor, int64_t i)
+{
+    element e;
+    memcpy(&e, address(tensor, i), qc_dtype_bytes(tensor->dtype));
+    return tensor->dtype == QC_S32 ? e.s32 : e.s64;
+}
+
 /* Where a list leaves no code of the dtype, its profile gives no value: any will do. */
 void qc_store_code(const qc_tensor *tensor, int64_t i, const qc_value *code)
 {
@@ -65,10 +72,13 @@ void qc_registers_load(const qc_call *call, int64_t i, qc_registers *r)
 {
     const qc_tensor *const body = &call->args[0];
     const int64_t channel = qc_call_channel(call, i);
+    r->is_acc = 0;
     r->x = qc_load(body, i);
     r->s = r->scale = qc_load(&call->args[1], channel);
     r->z = qc_load(&call->args[2], channel);
     r->own = qc_token_of(body->dtype);
     r->code = qc_call_code_dtype(call);
+    r->multiplies = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
+                    call->attrs.scale_form == QC_SCALE_FORM_multiply;
     qc_call_grid(call, &r->qmin, &r->qmax);
 }

@@ -25,15 +25,15 @@ static qc_value quotient(double numerator, double denominator, qc_token type)
 
 void qc_step_narrow(qc_registers *r, qc_step step)
 {
-    qc_value value = step.first == QC_TOKEN_v
-                         ? r->v
-                         : qc_value_of(step.first == QC_TOKEN_x   ? r->x
-                                       : step.first == QC_TOKEN_s ? r->s
-                                                                  : r->z);
+    qc_value value = step.first == QC_TOKEN_v   ? r->v
+                     : step.first == QC_TOKEN_x ? qc_element_value(r)
+                     : step.first == QC_TOKEN_s ? qc_value_of(r->s)
+                                                : qc_value_of(r->z);
     value = qc_value_rounded(&value, type_of(r, step.second));
     switch (step.first) {
     case QC_TOKEN_x:
         r->x = value.special;
+        r->is_acc = 0;
         r->v = value;
         break;
     case QC_TOKEN_s: r->s = value.special; break;

@@ -26,6 +26,9 @@ static const qc_step_function functions[QC_STEP_COUNT] = {
     [QC_STEP_acc] = qc_step_acc,
     [QC_STEP_multiplier] = qc_step_multiplier,
     [QC_STEP_bias] = qc_step_bias,
+    [QC_STEP_pass] = qc_step_pass,
+    [QC_STEP_highmul] = qc_step_highmul,
+    [QC_STEP_shift] = qc_step_shift,
 };
 
 static const char *const names[QC_STEP_COUNT] = {
@@ -60,6 +63,11 @@ qc_value qc_value_of_wide(qc_wide value)
     result.special = (double)value;
     result.exact = qc_exact_of_wide(value);
     return result;
+}
+
+qc_value qc_element_value(const qc_registers *r)
+{
+    return r->is_acc ? qc_value_of_wide(r->acc) : qc_value_of(r->x);
 }
 
 qc_value qc_value_rounded(const qc_value *value, qc_token type)
@@ -113,8 +121,9 @@ static int is_after_code(uint8_t kind)
 void qc_steps_evaluate(const qc_steps *steps, qc_registers *r)
 {
     uint32_t i = 0;
-    r->v = qc_value_of(r->x);
+    r->v = qc_element_value(r);
     r->mask = 0;
+    r->pass_product = 0;
     if (steps->count > 0 && steps->step[0].kind == QC_STEP_nan) {
         i = 1;
         if (isnan(

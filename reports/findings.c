@@ -7,7 +7,7 @@
 
 static qc_finding *finding_of(qc_finding *findings, size_t *made, const qc_group *group)
 {
-    char dtypes[QC_ROW_DTYPES];
+    char dtypes[QC_GROUP_DTYPES];
     qc_group_dtypes(group, dtypes);
     for (size_t i = 0; i < *made; i++) {
         if (findings[i].op == group->op && strcmp(findings[i].dtypes, dtypes) == 0) {
@@ -35,7 +35,7 @@ static int is_picked(const qc_finding *finding, const qc_witness *witness, int b
 static void pick_verdict(qc_finding *finding, const qc_group_result *const *sorted,
                          size_t count, uint32_t verdict, size_t most, int by_verdict)
 {
-    char dtypes[QC_ROW_DTYPES];
+    char dtypes[QC_GROUP_DTYPES];
     for (uint32_t at = 0; at < QC_MAX_WITNESSES; at++) {
         for (size_t i = 0; i < count && finding->pick_count < most; i++) {
             if (sorted[i]->claim != QC_CLAIM_DOES_NOT ||

@@ -113,7 +113,8 @@ static qc_status read_line(const text_file *file, size_t line, const char *bytes
     if (node == NULL) {
         return QC_FAULT;
     }
-    qc_status status = qc_result_read(node, &results->results[results->count++], &reason);
+    qc_status status = qc_result_read(node, results->info.backend,
+                                      &results->results[results->count++], &reason);
     if (status == QC_OK) {
         status = check_order(results->results, results->count - 1, &reason);
     }

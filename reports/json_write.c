@@ -69,14 +69,16 @@ static json_t *records_node(const qc_field_table *table, const void *records,
     return NULL;
 }
 
-static json_t *result_node(const qc_group_result *result)
+static json_t *result_node(const qc_run_info *info, const qc_group_result *result)
 {
-    char id[QC_GROUP_ID];
+    char id[QC_GROUP_ID], finding[QC_FINDING_ID];
     json_t *node = json_object();
     qc_group_id(&result->group, id);
+    qc_finding_id(info->backend, result, finding);
     int failed = qc_fields_write(node, &qc_group_fields, &result->group);
     failed |= qc_fields_write(node, &qc_result_fields, result);
     failed |= json_object_set_new(node, "group", qc_json_text(id));
+    failed |= json_object_set_new(node, "finding", qc_json_text(finding));
     failed |= json_object_set_new(node, "dtypes", dtypes_node(&result->group));
     failed |= json_object_set_new(node, "limits",
                                   record_node(&qc_limits_fields, &result->group.limits));
@@ -112,9 +114,8 @@ qc_status qc_report_jsonl(FILE *out, const qc_run_info *info,
 {
     const qc_group_result **sorted = qc_results_sort(results, count);
     qc_status status = sorted ? QC_OK : QC_NO_MEMORY;
-    (void)info;
     for (size_t i = 0; i < count && status == QC_OK; i++) {
-        status = dump(out, result_node(sorted[i]), JSON_COMPACT);
+        status = dump(out, result_node(info, sorted[i]), JSON_COMPACT);
     }
     free(sorted);
     return status == QC_OK ? qc_out_status(out) : status;

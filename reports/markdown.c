@@ -44,13 +44,15 @@ static void write_table(FILE *out, const qc_row *rows, size_t count)
 static void write_pick(FILE *out, const qc_pick *pick, const qc_run_info *info)
 {
     const qc_witness *witness = pick->witness;
-    char id[QC_GROUP_ID];
+    char id[QC_GROUP_ID], finding[QC_FINDING_ID];
     qc_group_id(&pick->result->group, id);
+    qc_finding_id(info->backend, pick->result, finding);
     fprintf(out, "\n    %s in %s\n    input: ", qc_verdict_name(witness->verdict), id);
     qc_witness_input(out, witness);
-    fprintf(out, "\n    got:   %s\n    want:  %s\n    where: %s\n    repro: ",
+    fprintf(out,
+            "\n    got:   %s\n    want:  %s\n    where: %s\n    id:    %s\n    repro: ",
             witness->got ? witness->got : "", witness->want ? witness->want : "",
-            witness->position ? witness->position : "");
+            witness->position ? witness->position : "", finding);
     qc_witness_repro(out, witness, info);
     fputc('\n', out);
 }
@@ -59,7 +61,7 @@ static void write_title(FILE *out, const qc_run_info *info,
                         const qc_group_result *results, size_t count)
 {
     char reason[QC_REPORT_REASON];
-    qc_report_exit(results, count, reason);
+    qc_report_exit(info, results, count, reason);
     fputs("## ", out);
     write_escaped(out, info->backend);
     fputc(' ', out);

@@ -17,6 +17,7 @@ qc_status qc_run_read(json_t *node, qc_results *results, qc_digest *digest_ret,
                       qc_message *message);
 
 /* On failure, too, `result` is fit for qc_group_result_free. */
-qc_status qc_result_read(json_t *node, qc_group_result *result, qc_message *message);
+qc_status qc_result_read(json_t *node, const char *backend, qc_group_result *result,
+                         qc_message *message);
 
 #endif

@@ -98,10 +98,23 @@ static qc_status read_nested(json_t *node, qc_group_result *result, qc_message *
     return status;
 }
 
-/* The id is redundant: it must be that of the members. */
-qc_status qc_result_read(json_t *node, qc_group_result *result, qc_message *message)
+/* An id is redundant: it must be that of the members. */
+static qc_status check_id(json_t *node, const char *key, const char *id,
+                          qc_message *message)
 {
-    char id[QC_GROUP_ID];
+    json_t *found = qc_json_get(node, key, JSON_STRING, message);
+    if (found == NULL) {
+        return QC_INVALID;
+    }
+    return strcmp(id, json_string_value(found)) == 0
+               ? QC_OK
+               : qc_fail(QC_INVALID, message, "expected \"%s\" \"%.90s\"", key, id);
+}
+
+qc_status qc_result_read(json_t *node, const char *backend, qc_group_result *result,
+                         qc_message *message)
+{
+    char id[QC_GROUP_ID], finding[QC_FINDING_ID];
     qc_status status = qc_fields_read(node, &qc_group_fields, &result->group, message);
     result->group.limits.op = result->group.op;
     if (status == QC_OK) {
@@ -110,17 +123,16 @@ qc_status qc_result_read(json_t *node, qc_group_result *result, qc_message *mess
     if (status == QC_OK) {
         status = read_nested(node, result, message);
     }
-    if (status != QC_OK) {
-        return status;
+    if (status == QC_OK) {
+        qc_group_id(&result->group, id);
+        status = check_id(node, "group", id, message);
     }
-    json_t *group = qc_json_get(node, "group", JSON_STRING, message);
-    if (group == NULL) {
-        return QC_INVALID;
+    if (status == QC_OK) {
+        qc_finding_id(backend, result, finding);
+        status = check_id(node, "finding", finding, message);
     }
-    qc_group_id(&result->group, id);
-    if (strcmp(id, json_string_value(group)) != 0) {
-        return qc_fail(QC_INVALID, message, "expected \"group\" %.90s", id);
-    }
-    return qc_json_only(node, qc_group_fields.count + qc_result_fields.count + 6,
-                        "the group", message);
+    return status == QC_OK
+               ? qc_json_only(node, qc_group_fields.count + qc_result_fields.count + 7,
+                              "the group", message)
+               : status;
 }

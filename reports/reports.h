@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define QC_RUN_FORMAT 1 /* of run.json and results.jsonl; changes with their schemas */
+#define QC_RUN_FORMAT 2 /* of run.json and results.jsonl; changes with their schemas */
 #define QC_REPORT_REASON 96   /* bytes that hold the reason of an exit code */
 #define QC_REPORT_MAX_ROWS 40 /* of the table; beyond, rows are merged */
 
@@ -57,9 +57,10 @@ typedef struct qc_report_format {
 /* All formats that a results folder holds. */
 const qc_report_format *qc_report_formats(size_t *count_ret);
 
-/* The exit code that the claims call for, and why, in a few words. */
-qc_exit qc_report_exit(const qc_group_result *results, size_t count,
-                       char reason_ret[QC_REPORT_REASON]);
+/* The exit code that the claims call for, and why, in a few words. With fail_on new, groups
+   that the baseline has as findings do not count. */
+qc_exit qc_report_exit(const qc_run_info *info, const qc_group_result *results,
+                       size_t count, char reason_ret[QC_REPORT_REASON]);
 
 /* Writes every format into the folder, which is made when missing. All files are complete on
    disk under temporary names before the first takes its name: on failure the earlier files
@@ -83,6 +84,44 @@ typedef struct qc_results {
 qc_status qc_results_read_folder(const char *folder, qc_results *results_ret,
                                  qc_message *message);
 void qc_results_free(qc_results *results);
+
+/* What became of a finding since the baseline. It is fixed when every group that it was seen
+   in was judged again, at no lower level, and no group has it now. */
+typedef enum qc_change_kind {
+    QC_CHANGE_NEW,
+    QC_CHANGE_KNOWN,
+    QC_CHANGE_FIXED,
+    QC_CHANGE_UNJUDGED, /* not seen, but not judged again in full either */
+    QC_CHANGE_COUNT
+} qc_change_kind;
+
+typedef struct qc_change {
+    uint32_t kind;
+    char id[QC_FINDING_ID];
+} qc_change;
+
+typedef struct qc_comparison {
+    size_t counts[QC_CHANGE_COUNT];
+    qc_change *changes; /* sorted by id */
+    size_t count;
+} qc_comparison;
+
+/* Reads a baseline and says whether a run under this profile ("": as claimed) and these rows
+   can be held against it: the versions of the cases and the rows must be equal. QC_FAULT: the
+   message is one line, and `baseline_ret` holds nothing. */
+qc_status qc_baseline_read(const char *folder, const char *profile,
+                           const char *rows_digest, qc_results *baseline_ret,
+                           qc_message *message);
+
+/* QC_NO_MEMORY, else the changes, freed by qc_comparison_free. */
+qc_status qc_baseline_compare(const qc_results *baseline, const qc_run_info *info,
+                              const qc_group_result *results, size_t count,
+                              qc_comparison *comparison_ret);
+void qc_comparison_free(qc_comparison *comparison);
+
+/* One line that counts, and one per finding that is new, fixed or not judged again. */
+qc_status qc_comparison_write(FILE *out, const qc_results *baseline,
+                              const qc_run_info *info, const qc_comparison *comparison);
 
 #ifdef __cplusplus
 }

@@ -25,24 +25,6 @@ const char *qc_granularity_name(uint32_t granularity)
     return granularity == QC_PER_CHANNEL ? "per_channel" : "both";
 }
 
-void qc_group_dtypes(const qc_group *group, char text[QC_ROW_DTYPES])
-{
-    const qc_op_info *info = qc_op_get(group->op);
-    const uint32_t body = group->dtypes[qc_op_body(group->op)];
-    uint32_t output = QC_NONE;
-    for (uint32_t arg = info->arg_count; arg-- > 0;) {
-        if (info->args[arg].is_output && group->dtypes[arg] != QC_NONE) {
-            output = group->dtypes[arg];
-        }
-    }
-    if (output == body || output == QC_NONE) {
-        snprintf(text, QC_ROW_DTYPES, "%s", qc_dtype_name(body));
-    } else {
-        snprintf(text, QC_ROW_DTYPES, "%s->%s", qc_dtype_name(body),
-                 qc_dtype_name(output));
-    }
-}
-
 static int compare_results(const void *left, const void *right)
 {
     const qc_group_result *a = *(const qc_group_result *const *)left;

@@ -5,7 +5,6 @@
 
 #include "reports.h"
 
-#define QC_ROW_DTYPES 24
 #define QC_ROW_CELLS 9
 #define QC_CELL 40
 #define QC_COUNT_TEXT 28
@@ -19,11 +18,11 @@ typedef enum qc_merge {
 
 typedef struct qc_row {
     uint32_t op;
-    char dtypes[QC_ROW_DTYPES]; /* "f32->s8"; "all" when merged */
-    uint32_t granularity;       /* 0: merged */
-    uint32_t claim;             /* the worst; not offered only when nothing was */
-    uint32_t accuracy;          /* the worst of what was offered */
-    uint32_t verdict;           /* the highest */
+    char dtypes[QC_GROUP_DTYPES]; /* "f32->s8"; "all" when merged */
+    uint32_t granularity;         /* 0: merged */
+    uint32_t claim;               /* the worst; not offered only when nothing was */
+    uint32_t accuracy;            /* the worst of what was offered */
+    uint32_t verdict;             /* the highest */
     double delta;
     size_t groups;
     size_t conforming;
@@ -40,7 +39,7 @@ typedef struct qc_pick {
 /* The failing groups of one (op, dtypes), and the witnesses chosen to explain them. */
 typedef struct qc_finding {
     uint32_t op;
-    char dtypes[QC_ROW_DTYPES];
+    char dtypes[QC_GROUP_DTYPES];
     size_t groups;
     size_t failing;
     int64_t counts[QC_VERDICT_COUNT];
@@ -59,9 +58,6 @@ typedef struct qc_tally {
 
 /* Pointers in the order (op, group id); malloc'd, NULL when memory is short. */
 const qc_group_result **qc_results_sort(const qc_group_result *results, size_t count);
-
-/* Dtypes of the body and of the first output: "f32->s8", or "f32" when they are one. */
-void qc_group_dtypes(const qc_group *group, char text[QC_ROW_DTYPES]);
 
 const char *qc_op_name(uint32_t op);
 const char *qc_granularity_name(uint32_t granularity);

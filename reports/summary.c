@@ -37,28 +37,36 @@ qc_tally qc_tally_make(const qc_group_result *results, size_t count)
     return tally;
 }
 
-qc_exit qc_report_exit(const qc_group_result *results, size_t count,
-                       char reason_ret[QC_REPORT_REASON])
+qc_exit qc_report_exit(const qc_run_info *info, const qc_group_result *results,
+                       size_t count, char reason_ret[QC_REPORT_REASON])
 {
+    const int only_new = info->fail_on == QC_FAIL_ON_NEW;
     const qc_tally tally = qc_tally_make(results, count);
     const size_t bad = tally.claims[QC_CLAIM_DOES_NOT];
     const size_t incomplete = tally.claims[QC_CLAIM_INCOMPLETE];
     const size_t good = tally.claims[QC_CLAIM_CONFORMS];
-    if (bad > 0) {
+    if (only_new && info->new_findings > 0) {
+        snprintf(reason_ret, QC_REPORT_REASON, "%" PRId64 " new finding%s",
+                 info->new_findings, info->new_findings == 1 ? "" : "s");
+        return QC_EXIT_NOT_CONFORMANT;
+    }
+    if (bad > 0 && !only_new) {
         snprintf(reason_ret, QC_REPORT_REASON, "%zu group%s not conform", bad,
                  bad == 1 ? " does" : "s do");
         return QC_EXIT_NOT_CONFORMANT;
     }
     if (incomplete > 0) {
-        snprintf(reason_ret, QC_REPORT_REASON, "%zu group%s incomplete, none fails",
-                 incomplete, incomplete == 1 ? " is" : "s are");
+        snprintf(reason_ret, QC_REPORT_REASON, "%zu group%s incomplete, %s", incomplete,
+                 incomplete == 1 ? " is" : "s are",
+                 only_new ? "no finding is new" : "none fails");
         return QC_EXIT_INCOMPLETE;
     }
-    if (good == 0) {
+    if (good + bad == 0) {
         snprintf(reason_ret, QC_REPORT_REASON, "nothing was judged");
         return QC_EXIT_INCOMPLETE;
     }
-    snprintf(reason_ret, QC_REPORT_REASON, "%s", "every group that is offered conforms");
+    snprintf(reason_ret, QC_REPORT_REASON, "%s",
+             bad > 0 ? "no finding is new" : "every group that is offered conforms");
     return QC_EXIT_CONFORMANT;
 }
 
@@ -114,7 +122,7 @@ void qc_summary_write(FILE *out, const qc_run_info *info, const qc_group_result 
 {
     const qc_tally tally = qc_tally_make(results, count);
     char text[5][QC_COUNT_TEXT], reason[QC_REPORT_REASON];
-    const qc_exit code = qc_report_exit(results, count, reason);
+    const qc_exit code = qc_report_exit(info, results, count, reason);
     fprintf(
         out, "%s%zu groups: %zu conform, %zu do not, %zu incomplete, %zu not offered\n",
         prefix, count, tally.claims[QC_CLAIM_CONFORMS], tally.claims[QC_CLAIM_DOES_NOT],

@@ -43,11 +43,14 @@ static const qc_field qc_run_fields_rows[] = {
     TEXT(qc_run_info, backend_digest),
     TEXT(qc_run_info, backend_given),
     TEXT(qc_run_info, backend_version),
+    TEXT(qc_run_info, baseline),
     TEXT(qc_run_info, profile),
     TEXT(qc_run_info, rows_digest),
     TEXT(qc_run_info, started),
     PLAIN(qc_run_info, REAL, seconds),
     PLAIN(qc_run_info, U64, seed),
+    PLAIN(qc_run_info, COUNT, new_findings),
+    WORD(qc_run_info, fail_on, QC_FAIL_ON_COUNT, qc_fail_on_name),
     WORD(qc_run_info, level, QC_LEVEL_COUNT, qc_level_name),
 };
 TABLE(qc_run_fields, "the run");

@@ -45,8 +45,9 @@ static void write_table(FILE *out, const qc_row *rows, size_t count)
 static void write_pick(FILE *out, const qc_pick *pick, const qc_run_info *info)
 {
     const qc_witness *witness = pick->witness;
-    char id[QC_GROUP_ID];
+    char id[QC_GROUP_ID], finding[QC_FINDING_ID];
     qc_group_id(&pick->result->group, id);
+    qc_finding_id(info->backend, pick->result, finding);
     fprintf(out, "\n  %s in %s\n    input: ", qc_verdict_name(witness->verdict), id);
     qc_witness_input(out, witness);
     const char *const labels[] = {"got:   ", "want:  ", "where: "};
@@ -56,7 +57,7 @@ static void write_pick(FILE *out, const qc_pick *pick, const qc_run_info *info)
             fprintf(out, "\n    %s%s", labels[i], texts[i]);
         }
     }
-    fputs("\n    repro: ", out);
+    fprintf(out, "\n    id:    %s\n    repro: ", finding);
     qc_witness_repro(out, witness, info);
     fputc('\n', out);
 }

@@ -113,8 +113,8 @@ static int teardown(void **state)
 }
 
 /* What a writer writes; freed by the caller. */
-static char *written(qc_report_writer writer, const qc_run_info *info,
-                     const qc_group_result *results, size_t count)
+static inline char *written(qc_report_writer writer, const qc_run_info *info,
+                            const qc_group_result *results, size_t count)
 {
     char *text = NULL;
     size_t length = 0;
@@ -124,7 +124,7 @@ static char *written(qc_report_writer writer, const qc_run_info *info,
     return text;
 }
 
-static char *file_bytes(const char *path, size_t *length_ret)
+static inline char *file_bytes(const char *path, size_t *length_ret)
 {
     char *bytes = malloc(1 << 16);
     FILE *in = fopen(path, "rb");

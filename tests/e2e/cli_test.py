@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: help, bad input, exit codes."""
+import collections
 import glob
+import json
 import os
 import subprocess
 import tempfile
@@ -29,6 +31,34 @@ class Help(unittest.TestCase):
         self.assertEqual(code, 0)
         for verb in VERBS:
             self.assertIn("  " + verb, out)
+
+
+class ListOps(unittest.TestCase):
+    """What exists for each op, counted again from the files themselves."""
+
+    def test_vectors_and_mutants_are_counted(self):
+        vectors, mutants = collections.Counter(), collections.Counter()
+        for path in glob.glob(os.path.join(SOURCE, "corpus", "vectors", "*.json")):
+            with open(path) as file:
+                for vector in json.load(file).get("vectors", []):
+                    vectors[vector["case"].split("op=")[1].split()[0]] += 1
+        with open(os.path.join(SOURCE, "tests", "mutants", "mutants.def")) as file:
+            for line in file:
+                if line.startswith("QC_MUTANT("):
+                    mutants[line.split(",")[1].strip()] += 1
+        code, out, _ = quantcert("list", "ops")
+        self.assertEqual(code, 0)
+        listed = {}
+        for line in out.splitlines()[1:]:
+            op = line.split()[0] if line[2] != " " else op
+            listed.setdefault(op, []).append(line.strip())
+        for op, lines in listed.items():
+            self.assertEqual(lines[3], f"vectors: {vectors[op]}; mutants: {mutants[op]}", op)
+        self.assertGreater(vectors["quantize"], 0)
+        self.assertLessEqual(set(vectors) | set(mutants), set(listed))
+        for op in ("quantize", "dequantize", "fake_quantize"):
+            self.assertIn("reference: yes; impl: portable", listed[op][2])
+            self.assertIn("; oracles: mpfr, gmp, filtered", listed[op][2])
 
 
 class BadInput(unittest.TestCase):

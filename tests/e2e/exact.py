@@ -81,6 +81,11 @@ def half_even(v):
     return low
 
 
+def fixed(multiplier, shift):
+    """multiplier * 2^shift as a Fraction; a multiplier may be an integer or a Fraction."""
+    return Fraction(multiplier) * Fraction(2) ** shift
+
+
 def rounded(dtype, v):
     """v rounded once into a float dtype: a Fraction, or an infinity."""
     mantissa, bias = FLOATS[dtype]
@@ -113,6 +118,14 @@ def quantized(x, scale, zero_point, grid, multiply, float_zp):
         return (high if x == POSITIVE else low), 0
     code = unclamped(x, scale, zero_point, multiply, float_zp)
     return min(max(code, low), high), int(low <= code <= high)
+
+
+def masked(x, scale, zero_point, grid, multiply, float_zp, is_real):
+    """The mask of ste_mask and fake_quantize_grad under ideal."""
+    if not is_real or x in (NAN, POSITIVE, NEGATIVE):
+        return quantized(x, scale, zero_point, grid, multiply, float_zp)[1]
+    v = (x * scale if multiply else x / scale) + zero_point
+    return int(grid[0] <= v <= grid[1])
 
 
 def dequantized(dtype, code, scale, zero_point):

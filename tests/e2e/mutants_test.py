@@ -9,7 +9,7 @@ import unittest
 from suite import SOURCE, mutant, quantcert
 
 ROW = re.compile(r'^QC_MUTANT\((\w+), (\w+), ([\w-]+|"[\w.-]+"), (\w+), ([\w-]+|"[\w-]+")\)')
-OPS = ("quantize", "dequantize", "fake_quantize")
+OPS = ("quantize", "dequantize", "fake_quantize", "requantize", "ste_mask", "fake_quantize_grad")
 
 
 def rows():

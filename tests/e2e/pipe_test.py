@@ -5,7 +5,7 @@ import unittest
 
 from suite import quantcert
 
-OPS = ("quantize", "dequantize", "fake_quantize")
+OPS = ("quantize", "dequantize", "fake_quantize", "requantize")
 
 
 class Pipe(unittest.TestCase):

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 
 typedef struct child {
     const qc_region *region;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 #include "quantcert/profile.h"
 
 /* Copies a bounded string; 0 when there is none or no end to it. */

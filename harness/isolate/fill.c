@@ -2,7 +2,7 @@
 /* A case's way into the region: places, inputs, poison, request. */
 #include <string.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 
 /* What the backend says of alignment for this op and these dtypes; 1: nothing. */
 static size_t asked_alignment(const qc_description *description, const qc_call *call)

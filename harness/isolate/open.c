@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parent's side: a backend's life from open to close. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 
 #define DEFAULT_TIMEOUT_MS 10000
 #define DEFAULT_MAX_BYTES ((int64_t)64 << 20)
 #define CLOSE_TIMEOUT_MS 1000
-
-/* One line for a person, whatever a backend has put there. */
-void qc_message_clean(qc_message *message)
-{
-    message->text[sizeof message->text - 1] = '\0';
-    for (char *at = message->text; *at; at++) {
-        *at = (unsigned char)*at < ' ' ? ' ' : *at;
-    }
-}
 
 /* Why there is no description, as one line. */
 static qc_status no_description(qc_isolate *isolate, qc_wait wait, qc_message *message)

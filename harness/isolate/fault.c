@@ -5,7 +5,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 
 #define STACK_BYTES 65536
 #define PAGE_FAULT_WRITE 2 /* bit 1 of the x86 page fault error code */

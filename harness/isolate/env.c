@@ -3,7 +3,7 @@
 #include <fenv.h>
 #include <float.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 
 #if defined(__x86_64__)
 

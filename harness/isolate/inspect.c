@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 
 static const char *const frame_names[QC_FRAME_COUNT] = {"at the end", "at the end, again",
                                                         "in front"};

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 
 #define ARENA_COUNT (QC_MAX_ARGS * QC_FRAME_COUNT)
 

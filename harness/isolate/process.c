@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 
 #define CHILD_CHANNEL 3 /* first descriptor after the standard ones */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 
 #define PLACE_MODULO 64u
 

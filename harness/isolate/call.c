@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One case: placed, sent, waited for, inspected. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "harness/isolate_shared.h"
+#include "harness/isolate/shared.h"
 
 #define TRIM_BYTES ((size_t)1 << 20)
-
-void qc_raise(qc_exchange *exchange, uint32_t verdict, uint32_t arg, int64_t where,
-              const char *format, ...)
-{
-    if (verdict <= exchange->verdict) {
-        return;
-    }
-    exchange->verdict = verdict;
-    exchange->arg = arg;
-    exchange->where = where;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(exchange->message.text, sizeof exchange->message.text, format, args);
-    va_end(args);
-}
 
 /* 1 when the child answered and what it left has been inspected. */
 static int exchange_once(qc_isolate *isolate, const qc_placed *placed, int with_front,
