@@ -34,3 +34,28 @@ uint64_t qc_element_code_edges(const qc_generation *g, const qc_channel *channel
     }
     return code < low || code > low + 255 ? r >> 20 & 255 : (uint64_t)code & 255;
 }
+
+static int64_t columns_of(const qc_generation *g)
+{
+    const qc_tensor *const t = g->target;
+    return t->rank > 0 && t->dims[t->rank - 1] > 0 ? t->dims[t->rank - 1] : 1;
+}
+
+/* Rows of the lowest code, every third of the highest (L20). */
+uint64_t qc_element_row_ends(const qc_generation *g, const qc_channel *channel, int64_t i)
+{
+    (void)channel;
+    const int64_t row = i / columns_of(g);
+    const int is_high = row % 3 == 1;
+    return (uint64_t)((g->target->dtype == QC_S8 ? INT8_MIN : 0) + (is_high ? 255 : 0)) & 255;
+}
+
+/* One row for all, of codes next to the lowest (L22). */
+uint64_t qc_element_column_codes(const qc_generation *g, const qc_channel *channel,
+                                 int64_t i)
+{
+    (void)channel;
+    const uint64_t r = qc_random_of(g->key, (uint64_t)(i % columns_of(g)));
+    return (uint64_t)((g->target->dtype == QC_S8 ? INT8_MIN : 0) +
+                      (int64_t)qc_random_below(r, 4)) & 255;
+}

@@ -36,6 +36,8 @@ static const struct {
     {"batch", qc_element_batch, TARGET_FLOAT, 1},
     {"state_min", qc_element_state_min, TARGET_FLOAT, 1},
     {"state_max", qc_element_state_max, TARGET_FLOAT, 1},
+    {"row_ends", qc_element_row_ends, TARGET_CODE, 0},
+    {"column_codes", qc_element_column_codes, TARGET_CODE, 0},
     {"mask_edges", qc_element_mask_edges, TARGET_FLOAT, 1},
     {"mask_scales", qc_element_mask_scales, TARGET_FLOAT, 0},
     {"mask_zero_points", qc_element_mask_zero_points, TARGET_ANY, 0},

@@ -3,6 +3,7 @@
 #include "generate.h"
 #include "groups.h"
 #include "ranges.h"
+#include "linear.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -202,6 +203,9 @@ static qc_status fill(const qc_group *group, const qc_plan_of_case *plan, uint64
 qc_status qc_group_case(const qc_group *group, uint64_t seed, int64_t i,
                         qc_case *case_ret)
 {
+    if (qc_op_is_linear(group->op)) {
+        return qc_linear_case(group, seed, i, case_ret);
+    }
     qc_plan_of_case plan;
     qc_plan_case(group, i, &plan);
     qc_case_init(case_ret, (qc_op)group->op);

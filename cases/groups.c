@@ -33,7 +33,7 @@ static int op_has_cases(uint32_t op)
 {
     return op == QC_OP_quantize || op == QC_OP_dequantize || op == QC_OP_fake_quantize ||
            op == QC_OP_ste_mask || op == QC_OP_fake_quantize_grad ||
-           op == QC_OP_requantize || qc_cases_of_ranges(op);
+           op == QC_OP_requantize || qc_cases_of_ranges(op) || qc_op_is_linear(op);
 }
 
 static int same(const qc_group *a, const qc_group *b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that break exactly one rule of semantics.md part V, and must be refused. */
 #include "groups.h"
+#include "linear.h"
 #include "negatives.h"
 #include "ranges.h"
 
@@ -361,6 +362,9 @@ static int64_t visit(const qc_group *group, int64_t n, qc_case *item, qc_status 
 
 int64_t qc_group_negatives(const qc_group *group)
 {
+    if (qc_op_is_linear(group->op)) {
+        return qc_linear_negatives(group);
+    }
     qc_case item;
     qc_status status = QC_OK;
     const int64_t count = visit(group, -1, &item, &status);
@@ -371,6 +375,9 @@ qc_status qc_group_negative(const qc_group *group, uint64_t seed, int64_t i,
                             qc_case *case_ret)
 {
     (void)seed; /* nothing in these calls is random */
+    if (qc_op_is_linear(group->op)) {
+        return qc_linear_negative(group, i, case_ret);
+    }
     qc_status status = QC_OK;
     visit(group, i, case_ret, &status);
     if (status != QC_OK) {

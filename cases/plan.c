@@ -2,6 +2,7 @@
 /* Shapes, axes and layouts of a group's cases: a fixed list, the same for every seed. */
 #include "groups.h"
 #include "ranges.h"
+#include "linear.h"
 
 #include <string.h>
 
@@ -197,6 +198,9 @@ void qc_plan_case(const qc_group *group, int64_t i, qc_plan_of_case *plan_ret)
 
 int64_t qc_group_cases(const qc_group *group, uint32_t level)
 {
+    if (qc_op_is_linear(group->op)) {
+        return qc_linear_cases(level);
+    }
     const int64_t wanted = qc_level_elems(level);
     int64_t elems = 0;
     int64_t i = 0;

@@ -2,6 +2,7 @@
 /* Validity of calls, rules V1 to V9 of semantics.md. The oracles have a judgement of their
    own; a test holds the two against each other. */
 #include "check_ranges.h"
+#include "check_linear.h"
 #include "check_requantize.h"
 #include "quantcert/half.h"
 #include "quantcert/ops.h"
@@ -271,6 +272,9 @@ qc_status qc_call_check(const qc_call *call, qc_message *message)
     }
     if (status == QC_OK) {
         status = qc_ranges_check(call, message);
+    }
+    if (status == QC_OK && qc_op_is_linear(call->op)) {
+        status = qc_check_linear(call, message);
     }
     if (status == QC_OK && call->op == QC_OP_requantize) {
         status = qc_check_requantize(call, message);

@@ -166,6 +166,20 @@ uint32_t qc_op_body(uint32_t op)
     return 0;
 }
 
+int qc_op_is_linear(uint32_t op)
+{
+    const qc_op_info *const info = qc_op_get(op);
+    return info && info->args[0].shape == QC_SHAPE_MK;
+}
+
+int64_t qc_call_elems(const qc_call *call)
+{
+    const qc_op_info *const info = qc_op_get(call->op);
+    const uint32_t last = info->arg_count - 1;
+    return qc_tensor_elems(
+        &call->args[qc_op_is_linear(call->op) ? last : qc_op_body(call->op)]);
+}
+
 qc_dtype qc_call_code_dtype(const qc_call *call)
 {
     const qc_op_info *const info = qc_op_get(call->op);

@@ -14,9 +14,14 @@ typedef struct facts {
     int multiply;
     int float_zp;
     int masked;
+    uint32_t op;
+    uint32_t acc; /* dtypes of linear's arguments */
+    uint32_t x_scale;
+    uint32_t out_scale;
+    uint32_t bias;
+    int w_zp_per_row;
     int mask_alone;      /* the op gives no code: a mask, or a gradient behind one */
-    uint32_t acc;        /* dtype of requantize's accumulator, or QC_NONE */
-    uint32_t multiplier; /* and of its multiplier */
+    uint32_t multiplier; /* dtype of requantize's */
     int32_t qmin;
     int32_t qmax;
     int32_t type_min; /* of the code dtype: fake_quantize has s8 when qmin < 0, else u8 */
@@ -43,15 +48,20 @@ static facts facts_of(const qc_call *call)
                .has_state = dtype_of(call, "old_min") != QC_NONE,
                .joins = call->attrs.observer == QC_OBSERVER_min_max,
                .float_zp = dtype_of(call, "zero_point") == QC_F32,
+               .op = call->op,
+               .acc = dtype_of(call, "acc"),
+               .x_scale = dtype_of(call, "x_scale"),
+               .out_scale = dtype_of(call, "out_scale"),
+               .bias = dtype_of(call, "bias"),
+               .w_zp_per_row =
+                   qc_op_is_linear(call->op) &&
+                   call->args[QC_ARG_OF(linear_s32, w_zero_point)].rank == 1,
+               .multiplier = dtype_of(call, "multiplier"),
                .masked = dtype_of(call, "mask") != QC_NONE ||
                          qc_op_has_key(call->op, QC_ATTR_mask_form),
                .mask_alone = qc_op_has_key(call->op, QC_ATTR_mask_form),
                .multiply = qc_op_has_key(call->op, QC_ATTR_scale_form) &&
                            call->attrs.scale_form == QC_SCALE_FORM_multiply};
-    if (call->op == QC_OP_requantize) {
-        f.acc = dtype_of(call, "acc");
-        f.multiplier = dtype_of(call, "multiplier");
-    }
     qc_call_grid(call, &f.qmin, &f.qmax);
     const qc_dtype code = qc_call_code_dtype(call);
     const int is_signed = code == QC_NONE ? f.qmin < 0 : code == QC_S8;
@@ -88,6 +98,13 @@ static int is_half(uint32_t dtype)
 #define STATE_NONE (!f.has_state)
 #define STATE_GIVEN (f.has_state)
 #define JOINING (f.joins)
+/* linear */
+#define ACC_WIDE (f.acc != QC_S32)
+#define W_ZP_PER_ROW (f.w_zp_per_row)
+#define OUT_SCALE (f.out_scale != QC_NONE)
+#define F64_CHAIN_TELLS (OUT_SCALE || (f.op == QC_OP_quantized_linear_f32 && (f.x_scale == QC_F64 || f.bias != QC_NONE)))
+#define BIASED (f.bias != QC_NONE)
+#define BIAS_REAL (f.bias == QC_F32)
 #define MASK_ALONE (f.mask_alone)
 /* L13: beside a float zero point a mask has two ties, and both go outward or inward alike. */
 #define TIES_UP_SEEN (!(f.mask_alone && f.float_zp && f.qmin % 2 == 0 && f.qmax % 2 != 0))
@@ -100,9 +117,9 @@ static int is_half(uint32_t dtype)
 #define REAL_MULTIPLY_INT (f.multiply && !f.float_zp)
 #define REAL_MULTIPLY_FLOAT (f.multiply && f.float_zp)
 #define BOUNDS_WIDE (f.multiply ? FORM_MULTIPLY_WIDE : SCALE_F64)
-#define REQUANTIZE (f.acc != QC_NONE)
+#define REQUANTIZE (f.op == QC_OP_requantize)
 #define MULTIPLIER_WIDE (REQUANTIZE && f.multiplier != QC_F32)
-#define FIXED (f.multiplier == QC_S32)
+#define FIXED (REQUANTIZE && f.multiplier == QC_S32)
 
 typedef struct rival_row {
     const char *name;

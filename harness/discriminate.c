@@ -125,11 +125,10 @@ static void told_note(const view *v, qc_rival_count *counted, int is_body)
 
 static int is_wanted(const view *v, const qc_rival_count *counted, int is_body)
 {
-    const int64_t hits = v->call->op == QC_OP_observe ? (counted->body < counted->tail ? counted->body
-                                                                          : counted->tail)
-                         : is_body       ? counted->body
-                                         : counted->tail;
-    return hits < QC_NEEDED_HITS;
+    if (v->call->op == QC_OP_observe) {
+        return counted->body < QC_NEEDED_HITS || counted->tail < QC_NEEDED_HITS;
+    }
+    return (is_body ? counted->body : counted->tail) < QC_NEEDED_HITS;
 }
 
 static qc_status elements_look(view *v, int64_t elems, qc_message *message)
@@ -197,7 +196,7 @@ static int64_t output_elems(const qc_call *call)
 qc_status qc_discriminate(const qc_discrimination *discrimination, const qc_call *call,
                           qc_group_result *result, qc_message *message)
 {
-    const int64_t body = qc_tensor_elems(&call->args[qc_op_body(call->op)]);
+    const int64_t body = qc_call_elems(call);
     const int64_t elems = output_elems(call);
     if (body > MOST_ELEMS || all_satisfied(result)) {
         return QC_OK;

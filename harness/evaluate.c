@@ -301,7 +301,7 @@ qc_status qc_evaluate(qc_evaluation *evaluation, const qc_call *call,
         }
     }
     evaluation->result->unknown += expectation.unknown;
-    evaluation->result->elems += qc_tensor_elems(&call->args[qc_op_body(call->op)]);
+    evaluation->result->elems += qc_call_elems(call);
     qc_expectation_close(&expectation);
     return status;
 }

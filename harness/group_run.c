@@ -188,6 +188,18 @@ qc_status qc_group_run(qc_isolate *isolate, const qc_group *group, uint32_t leve
     return status;
 }
 
+/* 1 when linear has a parameter for each row of its weights. */
+static int has_rows(const qc_call *call)
+{
+    const qc_op_info *const info = qc_op_get(call->op);
+    for (uint32_t a = 0; a < info->arg_count; a++) {
+        if (info->args[a].shape == QC_SHAPE_N1 && call->args[a].rank == 1) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void qc_group_of_case(const qc_case *item, qc_group *group_ret)
 {
     const qc_call *const call = &item->call;
@@ -197,7 +209,8 @@ void qc_group_of_case(const qc_case *item, qc_group *group_ret)
         group_ret->dtypes[a] = call->args[a].dtype;
     }
     group_ret->granularity =
-        call->attrs.axis == QC_AXIS_NONE ? QC_PER_TENSOR : QC_PER_CHANNEL;
+        call->attrs.axis == QC_AXIS_NONE && !has_rows(call) ? QC_PER_TENSOR
+                                                            : QC_PER_CHANNEL;
     group_ret->scale_form = (uint32_t)call->attrs.scale_form;
     group_ret->choice = qc_call_choice(call);
     qc_call_grid(call, &group_ret->qmin, &group_ret->qmax);

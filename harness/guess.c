@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/guess.h"
 
+#include "harness/guess_linear.h"
+
 #include "quantcert/half.h"
 
 #include <math.h>
@@ -265,6 +267,8 @@ static uint64_t bits_of(double v, uint32_t dtype)
     case QC_F64: memcpy(&bits, &v, sizeof bits); return bits;
     case QC_F16: return qc_f64_to_f16(v);
     case QC_BF16: return qc_f64_to_bf16(v);
+    case QC_S32: return (uint32_t)whole(v);
+    case QC_S64: return (uint64_t)whole(v);
     default: return (uint8_t)whole(v);
     }
 }
@@ -306,6 +310,10 @@ void qc_guess_open(qc_guess *guess, const qc_call *call)
     guess->own = call->op == QC_OP_dequantize ? call->args[QC_ARG_OF(dequantize, y)].dtype
                                               : body->dtype;
     qc_call_grid(call, &guess->qmin, &guess->qmax);
+    if (call->op == QC_OP_quantized_linear) {
+        guess->z = load(&call->args[QC_ARG_OF(quantized_linear, out_zero_point)], 0);
+    }
+    guess->own = qc_op_is_linear(call->op) ? (uint32_t)QC_F32 : guess->own;
 }
 
 static void requantize_load(qc_guess *guess, int64_t i, int64_t channel)
@@ -321,6 +329,10 @@ static void requantize_load(qc_guess *guess, int64_t i, int64_t channel)
 
 int qc_guess_load(qc_guess *guess, int64_t i)
 {
+    guess->output = i;
+    if (qc_op_is_linear(guess->call->op)) {
+        return 1;
+    }
     const int64_t channel = qc_call_channel(guess->call, i);
     const qc_tensor *const args = &guess->call->args[guess->element];
     if (guess->call->op == QC_OP_requantize) {
@@ -342,7 +354,12 @@ uint64_t qc_guess_bits(const qc_guess *guess, const qc_steps *steps, uint32_t ar
     const qc_call *const call = guess->call;
     const int is_mask = qc_op_get(call->op)->args[arg].dtypes == QC_DTYPE_BIT(QC_U8);
     registers r = {.x = guess->x, .s = guess->scale, .z = guess->z, .v = guess->x};
-    for (uint32_t n = 0; n < steps->count; n++) {
+    uint32_t n = 0;
+    if (qc_op_is_linear(call->op)) {
+        r.v = qc_guess_linear(call, guess->output, steps, &n);
+        r.z = guess->z;
+    }
+    for (; n < steps->count; n++) {
         step_guess(guess, &steps->step[n], &r);
     }
     if (guess->element > 0) {

@@ -14,6 +14,7 @@ typedef struct qc_guess {
     uint32_t own;     /* dtype of x, or of y in dequantize */
     uint32_t code;    /* dtype of codes */
     uint32_t element; /* argument index of x or q; scale and zero point follow it */
+    int64_t output;   /* of linear: the output at hand */
     int multiplies;
     uint64_t grad; /* bits of the gradient at hand, where the op has one */
     double x;      /* of the element at hand */

@@ -54,6 +54,48 @@ static qc_status single_copy(qc_case *small, uint32_t arg, uint32_t rank,
 /* Cases of at most this many elements are printed with their values. */
 enum { FEW_ELEMS = 16 };
 
+/* A view of one row of an argument of linear, or of its one value. */
+static qc_status row_copy(qc_case *small, uint32_t arg, const qc_tensor *from, int64_t row)
+{
+    qc_tensor one = *from;
+    one.dims[0] = 1;
+    qc_tensor_contiguous(&one);
+    const qc_status status = qc_case_allocate(small, arg, &one);
+    const int64_t bytes = (int64_t)qc_dtype_bytes(from->dtype);
+    for (int64_t k = 0; k < qc_tensor_elems(&one) && status == QC_OK; k++) {
+        const int64_t at = from->offset + (from->rank ? row * from->strides[0] : 0) +
+                           (from->rank == 2 ? k * from->strides[1] : 0);
+        memcpy((char *)small->call.args[arg].data + k * bytes,
+               (const char *)from->data + at * bytes, (size_t)bytes);
+    }
+    return status;
+}
+
+/* The case of output i of linear alone. */
+static qc_status linear_case(const qc_case *item, int64_t i, qc_case *small)
+{
+    const qc_call *const call = &item->call;
+    const qc_op_info *const info = qc_op_get(call->op);
+    const int64_t columns = call->args[info->arg_count - 1].dims[1];
+    qc_case_init(small, (qc_op)call->op);
+    small->call.attrs = call->attrs;
+    snprintf(small->profile, sizeof small->profile, "%s", call->profile);
+    small->call.profile = small->profile;
+    qc_status status = QC_OK;
+    for (uint32_t a = 0; a < info->arg_count && status == QC_OK; a++) {
+        if (info->args[a].is_output) {
+            small->call.args[a] = (qc_tensor){.dtype = call->args[a].dtype};
+        } else if (call->args[a].dtype != QC_NONE) {
+            const int is_x = info->args[a].shape == QC_SHAPE_MK;
+            status = row_copy(small, a, &call->args[a], is_x ? i / columns : i % columns);
+        }
+    }
+    if (status == QC_OK) {
+        qc_case_shape_outputs(small);
+    }
+    return status;
+}
+
 /* The case of element i alone: the lowest rank that the backend takes, same attributes; per
    tensor, or with one channel where only channels are offered. */
 static qc_status element_case(const qc_case *item, int64_t i, const qc_capability *limits,
@@ -63,6 +105,9 @@ static qc_status element_case(const qc_case *item, int64_t i, const qc_capabilit
     const uint32_t rank = limits->min_rank < has_channel ? has_channel : limits->min_rank;
     const qc_call *const call = &item->call;
     const qc_op_info *const info = qc_op_get(call->op);
+    if (qc_op_is_linear(call->op)) {
+        return linear_case(item, i, small);
+    }
     qc_case_init(small, (qc_op)call->op);
     small->call.attrs = call->attrs;
     small->call.attrs.axis = has_channel ? 0 : QC_AXIS_NONE;
@@ -170,8 +215,7 @@ void qc_witness_add(qc_evaluation *evaluation, qc_isolate *isolate, const qc_cas
         witness->line = qc_case_format(&small, 1);
         values_write(witness, &small.call, &alone);
     } else {
-        const int64_t elems =
-            qc_tensor_elems(&item->call.args[qc_op_body(item->call.op)]);
+        const int64_t elems = qc_call_elems(&item->call);
         witness->line = qc_case_format(item, !isolate || elems <= FEW_ELEMS);
         if (is_value) {
             values_write(witness, &item->call, evaluation);

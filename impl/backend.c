@@ -44,6 +44,23 @@ static const qc_capability capabilities[] = {
 #include "kernels.def"
 #undef QC_OFFER
 #undef QC_OFFER_CHOICE
+#define QC_LINEAR_OFFER(name, params, grid, ...)      \
+    {.op = QC_OP_##name,                              \
+     .arg_dtypes = {__VA_ARGS__},                     \
+     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \
+     .scale_forms = QC_FORM_DIVIDE,                   \
+     .grids = QC_LINEAR_GRID_##grid,                  \
+     .min_rank = 2,                                   \
+     .max_rank = 2,                                   \
+     .strided = 1,                                    \
+     .nonfinite = 1,                                  \
+     .max_threads = 1,                                \
+     .choices = 1u << QC_PARAMS_##params,             \
+     .claims = {CLAIMS}},
+#define QC_LINEAR_GRID_FULL QC_GRID_FULL
+#define QC_LINEAR_GRID_ANY (QC_GRID_FULL | QC_GRID_NARROW)
+#include "linear.def"
+#undef QC_LINEAR_OFFER
 };
 
 qc_status qc_profile_check(const qc_call *call, qc_message *message)

@@ -146,6 +146,62 @@ qc_status qc_observe(const qc_tensor *x, const qc_tensor *old_min, const qc_tens
     return status == QC_OK ? call_run(&call, options, message) : status;
 }
 
+/* Every argument that the struct has and the op does not must be absent. */
+static qc_status linear_run(qc_op op, const qc_linear_args *args, const qc_tensor *out,
+                            const qc_kernel_options *options, qc_message *message)
+{
+    const struct {
+        const char *name;
+        const qc_tensor *tensor;
+    } given[] = {{"x_q", args->x_q},
+                 {"w_q", args->w_q},
+                 {"x_zero_point", args->x_zero_point},
+                 {"w_zero_point", args->w_zero_point},
+                 {"x_scale", args->x_scale},
+                 {"w_scale", args->w_scale},
+                 {"out_scale", args->out_scale},
+                 {"multiplier", args->multiplier},
+                 {"shift", args->shift},
+                 {"bias", args->bias},
+                 {"out_zero_point", args->out_zero_point}};
+    const qc_op_info *const info = qc_op_get(op);
+    qc_call call;
+    qc_call_init(&call, op);
+    call.attrs.params = args->params;
+    call.args[info->arg_count - 1] = THE_ARGUMENT(out);
+    for (size_t g = 0; g < sizeof given / sizeof given[0]; g++) {
+        uint32_t a = 0;
+        while (a + 1 < info->arg_count && strcmp(info->args[a].name, given[g].name)) {
+            a++;
+        }
+        if (a + 1 < info->arg_count) {
+            call.args[a] = THE_ARGUMENT(given[g].tensor);
+        } else if (given[g].tensor) {
+            return qc_fail(QC_INVALID, message, "%s: not taken by %s", given[g].name,
+                           info->name);
+        }
+    }
+    return call_run(&call, options, message);
+}
+
+qc_status qc_linear_s32(const qc_linear_args *args, const qc_tensor *acc,
+                        const qc_kernel_options *options, qc_message *message)
+{
+    return linear_run(QC_OP_linear_s32, args, acc, options, message);
+}
+
+qc_status qc_quantized_linear(const qc_linear_args *args, const qc_tensor *q,
+                              const qc_kernel_options *options, qc_message *message)
+{
+    return linear_run(QC_OP_quantized_linear, args, q, options, message);
+}
+
+qc_status qc_quantized_linear_f32(const qc_linear_args *args, const qc_tensor *y,
+                                  const qc_kernel_options *options, qc_message *message)
+{
+    return linear_run(QC_OP_quantized_linear_f32, args, y, options, message);
+}
+
 qc_status qc_ste_mask(const qc_tensor *x, const qc_tensor *scale,
                       const qc_tensor *zero_point, const qc_tensor *mask,
                       const qc_kernel_options *options, qc_message *message)

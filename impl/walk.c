@@ -73,6 +73,10 @@ static void place(const qc_call *call, const nest *n, const int64_t *at, qc_run 
 
 void qc_walk_runs(const qc_call *call, qc_kernel *kernel)
 {
+    if (qc_op_is_linear(call->op)) { /* its kernels take the call whole */
+        kernel(call, &(qc_run){0});
+        return;
+    }
     if (qc_tensor_elems(&call->args[qc_op_body(call->op)]) == 0) {
         return;
     }

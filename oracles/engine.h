@@ -26,6 +26,8 @@ typedef struct qc_oracle_op {
     uint32_t real;               /* the float argument, whose dtype is `own` */
     uint32_t roles[QC_MAX_ARGS]; /* qc_role of each argument */
     uint64_t steps;              /* set of 1 << qc_step_kind that make sense for the op */
+    /* Sets the MPFR machine's v to what is rounded, for positions; NULL: x/s or x * s. */
+    void (*value)(qc_oracle *oracle, int64_t i);
     /* Turns what an engine expects into what the op gives; NULL: they are the same. */
     void (*finish)(const qc_oracle *oracle, int64_t first, int64_t count,
                    qc_expected *expected);
@@ -103,6 +105,17 @@ extern const qc_engine qc_engine_filter_acc; /* integers times a multiplier */
         &qc_engine_mpfr, &qc_engine_gmp, &qc_engine_filter \
     }
 
+extern const qc_engine qc_engine_linear_mpfr;
+extern const qc_engine qc_engine_linear_gmp;
+extern const qc_engine qc_engine_linear_filter;
+
+#define QC_LINEAR_ENGINES                                                         \
+    {                                                                             \
+        &qc_engine_linear_mpfr, &qc_engine_linear_gmp, &qc_engine_linear_filter \
+    }
+#define QC_STEPS_LINEAR                                                           \
+    (QC_STEP_BIT(wzp) | QC_STEP_BIT(pair) | QC_STEP_BIT(acc) |                    \
+     QC_STEP_BIT(multiplier) | QC_STEP_BIT(bias))
 /* The power of two that a channel's scale is multiplied by: 0 where there is none. */
 int32_t qc_channel_shift(const qc_oracle *oracle, int64_t channel);
 

@@ -131,6 +131,11 @@ static qc_machine_step *const steps[QC_STEP_COUNT] = {
     [QC_STEP_clamp] = qc_mpfr_step_clamp,
     [QC_STEP_code] = qc_mpfr_step_code,
     [QC_STEP_out] = qc_mpfr_step_out,
+    [QC_STEP_wzp] = qc_mpfr_step_wzp,
+    [QC_STEP_pair] = qc_mpfr_step_pair,
+    [QC_STEP_acc] = qc_mpfr_step_acc,
+    [QC_STEP_multiplier] = qc_mpfr_step_multiplier,
+    [QC_STEP_bias] = qc_mpfr_step_bias,
     [QC_STEP_highmul] = qc_mpfr_step_highmul,
     [QC_STEP_shift] = qc_mpfr_step_shift,
 };

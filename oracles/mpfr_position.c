@@ -15,6 +15,10 @@ static int load_value(qc_oracle *oracle, int64_t i)
     if ((oracle->op->steps & QC_STEP_BIT(rint)) == 0) {
         return 0;
     }
+    if (oracle->op->value) {
+        oracle->op->value(oracle, i);
+        return 1;
+    }
     qc_block_load(oracle, i, 1, &block);
     qc_machine_channel(machine, block.channel);
     qc_machine_load(machine, block.bits[0]);

@@ -5,6 +5,7 @@
 
 #include "engine.h"
 #include "ranges.h"
+#include "linear.h"
 
 __extension__ typedef __int128 wide;
 
@@ -280,6 +281,9 @@ qc_status qc_oracle_validate(const qc_call *call, qc_message *message)
     }
     if (status == QC_OK) {
         status = qc_ranges_validate(call, message);
+    }
+    if (status == QC_OK && qc_op_is_linear(call->op)) {
+        status = qc_linear_validate(call, message);
     }
     if (status == QC_OK && call->op == QC_OP_requantize) {
         status = qc_validate_requantize(call, message);

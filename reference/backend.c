@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reference behind the backend ABI. Plans own nothing: a run parses its row again. */
+#include "linear.h"
 #include "op.h"
 #include "ranges.h"
 #include "reference.h"
@@ -42,10 +43,30 @@ static const qc_capability capabilities[] = {
 #undef QC_REFERENCE_ALSO
 #undef QC_REFERENCE
 #undef QC_REFERENCE_CHOICE
+#define QC_LINEAR_OFFER(name, params, grid, ...)      \
+    {.op = QC_OP_##name,                              \
+     .arg_dtypes = {__VA_ARGS__},                     \
+     .granularities = QC_PER_TENSOR | QC_PER_CHANNEL, \
+     .scale_forms = QC_FORM_DIVIDE,                   \
+     .grids = QC_LINEAR_GRID_##grid,                  \
+     .min_rank = 2,                                   \
+     .max_rank = 2,                                   \
+     .strided = 1,                                    \
+     .nonfinite = 1,                                  \
+     .max_threads = 1,                                \
+     .choices = 1u << QC_PARAMS_##params,             \
+     .claims = {"ideal", "tensorplay-doc"}},
+#define QC_LINEAR_GRID_FULL QC_GRID_FULL
+#define QC_LINEAR_GRID_ANY (QC_GRID_FULL | QC_GRID_NARROW)
+#include "linear.def"
+#undef QC_LINEAR_OFFER
 };
 
 static qc_reference_op *op_find(uint32_t op)
 {
+    if (qc_op_is_linear(op)) {
+        return qc_reference_linear;
+    }
     switch (op) {
 #define QC_REFERENCE(name, forms, ...) \
     case QC_OP_##name:                 \

@@ -113,6 +113,13 @@ void qc_exact_add_product(qc_exact *value, double a, double b)
     grow_product(value, a, b);
 }
 
+void qc_exact_add_exact(qc_exact *value, const qc_exact *term)
+{
+    for (int i = 0; i < term->count; i++) {
+        grow(value, term->part[i]);
+    }
+}
+
 void qc_exact_multiply(qc_exact *value, double factor)
 {
     const qc_exact old = *value;

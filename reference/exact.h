@@ -22,6 +22,7 @@ qc_exact qc_exact_of_wide(qc_wide value);
 
 void qc_exact_add(qc_exact *value, double term);                /* value += term */
 void qc_exact_add_product(qc_exact *value, double a, double b); /* value += a * b */
+void qc_exact_add_exact(qc_exact *value, const qc_exact *term); /* over one divisor */
 void qc_exact_multiply(qc_exact *value, double factor);         /* value *= factor */
 
 int qc_exact_sign(const qc_exact *value);                 /* -1, 0, +1 */

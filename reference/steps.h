@@ -28,6 +28,7 @@ typedef struct qc_registers {
     qc_dtype code;  /* dtype of codes; QC_NONE: that of the grid */
     qc_token own;   /* of x and y */
     int multiplies; /* s multiplies x */
+    struct qc_linear_at *linear; /* the output under way; NULL but in linear.c */
     /* results */
     qc_value v; /* the value under way; at the end the code, or y */
     int32_t mask;
@@ -66,6 +67,11 @@ void qc_step_mask(qc_registers *r, qc_step step);
 void qc_step_pass(qc_registers *r, qc_step step);
 void qc_step_clamp(qc_registers *r, qc_step step);
 void qc_step_code(qc_registers *r, qc_step step);
+void qc_step_wzp(qc_registers *r, qc_step step);
+void qc_step_pair(qc_registers *r, qc_step step);
+void qc_step_acc(qc_registers *r, qc_step step);
+void qc_step_multiplier(qc_registers *r, qc_step step);
+void qc_step_bias(qc_registers *r, qc_step step);
 void qc_step_highmul(qc_registers *r, qc_step step);
 void qc_step_shift(qc_registers *r, qc_step step);
 

@@ -153,7 +153,7 @@ static void mask_lowers_the_rung(void **state)
     assert_int_equal(top->describe(top->self, &description, &message), QC_FAULT);
     unsetenv("QC_CPU_MASK");
     assert_int_equal(top->describe(top->self, &description, &message), QC_OK);
-    assert_true(description.capability_count >= 3);
+    assert_true(description.capability_count > 3);
     assert_null(qc_impl_backend("sse2"));
 }
 

