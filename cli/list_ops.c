@@ -3,25 +3,17 @@
 #include "cli/cli.h"
 
 #include "oracles/oracles.h"
+#include "reference/reference.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define INDENT "                        "
 
-/* One row of a list of data that names an op. */
-typedef struct op_row {
+static const struct {
     uint32_t op;
-    const char *name;
-} op_row;
-
-static const op_row references[] = {
-#define QC_REFERENCE(op, ...) {QC_OP_##op, "yes"},
-#include "reference/reference.def"
-#undef QC_REFERENCE
-};
-
-static const op_row kernels[] = {
+    const char *rung;
+} kernels[] = {
 #define QC_KERNEL(op, rung, domain) {QC_OP_##op, #rung},
 #include "kernels.def"
 #undef QC_KERNEL
@@ -37,18 +29,32 @@ static const struct {
 #undef QC_OP_COUNTS
 };
 
-/* Prints the names, each once where rows repeat one; "none" when there are none. */
-static void names_print(const char *title, uint32_t op, const op_row *rows, size_t count)
+/* The rungs of the op's kernels, each once; "none" when there are none. */
+static void kernels_print(uint32_t op)
 {
     const char *last = "";
-    printf("%s: ", title);
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].op == op && strcmp(last, rows[i].name)) {
-            printf("%s%s", *last ? ", " : "", rows[i].name);
-            last = rows[i].name;
+    printf("; impl: ");
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        if (kernels[i].op == op && strcmp(last, kernels[i].rung)) {
+            printf("%s%s", *last ? ", " : "", kernels[i].rung);
+            last = kernels[i].rung;
         }
     }
     printf("%s", *last ? "" : "none");
+}
+
+static int reference_has(uint32_t op)
+{
+    const qc_backend *const reference = qc_reference_backend();
+    qc_description description;
+    uint32_t i = 0;
+    if (reference->describe(reference->self, &description, NULL) != QC_OK) {
+        return 0;
+    }
+    while (i < description.capability_count && description.capabilities[i].op != op) {
+        i++;
+    }
+    return i < description.capability_count;
 }
 
 /* Which profiles have a row for the op. */
@@ -85,9 +91,8 @@ void qc_list_ops(void)
     for (uint32_t op = 0; op < QC_OP_COUNT; op++) {
         printf("  %-21s %s\n", qc_op_get(op)->name, qc_op_get(op)->summary);
         profiles_print(op);
-        names_print(INDENT "reference", op, references,
-                    sizeof references / sizeof references[0]);
-        names_print("; impl", op, kernels, sizeof kernels / sizeof kernels[0]);
+        printf(INDENT "reference: %s", reference_has(op) ? "yes" : "none");
+        kernels_print(op);
         oracles_print(op);
         printf(INDENT "vectors: %d; mutants: %d\n", counts[op].vectors,
                counts[op].mutants);
