@@ -82,6 +82,8 @@ typedef struct qc_ideal {
     int multiply;    /* x * m, not x / s */
     int zp_first;    /* the zero point is added before rounding, or to real bounds */
     int real_bounds; /* the mask is that of x/s or x * m within real bounds (M2) */
+    uint32_t bounds; /* the word of a mask by bounds in a type, which is not ideal's; or 0 */
+    uint32_t type;   /* that type, a dtype */
 } qc_ideal;
 
 /* 1 when the list is one that `ideal` could hold for the oracle's op and zero point. */

@@ -45,6 +45,10 @@ int qc_filter_side(const qc_filter *filter, double x, double h);
 void qc_filter_real_masks(const qc_filter *filter, const double *x, int64_t count,
                           qc_expected *expected_ret);
 
+/* The same by bounds in a type (S8). filter_bounds.c has the proofs. */
+void qc_filter_typed_masks(const qc_filter *filter, const double *x, int64_t count,
+                           qc_expected *expected_ret);
+
 /* Sets unit_scale and to_unit from the scale. */
 void qc_filter_set_unit(qc_filter *filter);
 

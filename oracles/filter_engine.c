@@ -133,6 +133,10 @@ static void expect_block(const qc_filter *filter, const qc_block *block, uint32_
     double x[QC_BLOCK_ELEMS];
     int32_t rounded[QC_BLOCK_ELEMS];
     qc_filter_widen(dtype, block->bits, count, x);
+    if (filter->ideal.bounds) {
+        qc_filter_typed_masks(filter, x, count, expected_ret);
+        return;
+    }
     if (filter->ideal.real_bounds) {
         qc_filter_real_masks(filter, x, count, expected_ret);
         return;

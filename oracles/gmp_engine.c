@@ -41,7 +41,7 @@ static void each(integers *state, void (*apply)(qc_dyadic *))
 static qc_status open_integers(qc_oracle *oracle, qc_message *message)
 {
     qc_ideal ideal;
-    if (!qc_ideal_match(oracle, &ideal)) {
+    if (!qc_ideal_match(oracle, &ideal) || ideal.bounds) {
         return qc_fail(QC_UNSUPPORTED, message,
                        "the integer path knows only ideal's lists");
     }

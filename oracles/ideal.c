@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The step lists that the integer and the filtered paths know: those of `ideal`. */
+/* The step lists that the integer and the filtered paths know: those of `ideal`, and, the
+   filtered one alone, masks by bounds in a type. */
 #include "engine.h"
 
 typedef struct cursor {
@@ -59,6 +60,28 @@ static int take_to_real(cursor *list)
            take(list, QC_STEP_out, QC_TOKEN_own);
 }
 
+static int take_bounds(cursor *list, const qc_oracle *oracle, qc_ideal *ideal_ret)
+{
+    const qc_step *const step = &list->steps->step[list->at];
+    const int is_known = step->first == QC_TOKEN_real || step->first == QC_TOKEN_clamp ||
+                         step->first == QC_TOKEN_product;
+    if (list->at >= list->steps->count || step->kind != QC_STEP_mask || !is_known ||
+        qc_oracle_multiplies(oracle)) {
+        return 0;
+    }
+    ideal_ret->bounds = step->first;
+    switch (step->second) {
+    case QC_TOKEN_f16: ideal_ret->type = QC_F16; break;
+    case QC_TOKEN_bf16: ideal_ret->type = QC_BF16; break;
+    case QC_TOKEN_f32: ideal_ret->type = QC_F32; break;
+    case QC_TOKEN_f64: ideal_ret->type = QC_F64; break;
+    case QC_TOKEN_own: ideal_ret->type = oracle->own; break;
+    default: return 0;
+    }
+    list->at++;
+    return 1;
+}
+
 /* A mask alone, and a gradient behind it: by the rounded code (M1) or by real bounds (M2). */
 static int take_mask(cursor *list, const qc_oracle *oracle, qc_ideal *ideal_ret)
 {
@@ -66,8 +89,9 @@ static int take_mask(cursor *list, const qc_oracle *oracle, qc_ideal *ideal_ret)
         ideal_ret->multiply = qc_oracle_multiplies(oracle);
         ideal_ret->zp_first = 1;
         ideal_ret->real_bounds = 1;
-    } else if (!take_rounded(list, ideal_ret) ||
-               !take(list, QC_STEP_mask, QC_TOKEN_grid)) {
+    } else if (!take_bounds(list, oracle, ideal_ret) &&
+               (!take_rounded(list, ideal_ret) ||
+                !take(list, QC_STEP_mask, QC_TOKEN_grid))) {
         return 0;
     }
     return !(oracle->op->steps & QC_STEP_BIT(pass)) ||
