@@ -29,12 +29,50 @@ static int32_t clamp(double code, const rule *r)
     return (int32_t)fmin(fmax(code, r->qmin), r->qmax);
 }
 
+/* The double nearest to q + rest / steps, rest within 2^-53 of itself, or 0 where it lies too
+   near a midpoint, or q beside a power of two, where units differ. */
+static double nearest(double q, double rest, int32_t steps)
+{
+    const double unit = nextafter(q, INFINITY) - q;
+    const double halves = fabs(rest) / (steps * unit / 2.0);
+    if (nextafter(q, 0.0) + unit != q) {
+        return 0.0;
+    }
+    if (halves < 1.0 - 0x1p-50) {
+        return q;
+    }
+    return halves > 1.0 + 0x1p-50 && halves < 2.0 ? q + copysign(unit, rest) : 0.0;
+}
+
+/* (a + b) / steps rounded once, or 0 where doubles cannot tell. sum + lost is a + b, and q +
+   (fma + lost) / steps the quotient, both exactly. A narrower type asks only that q's whole
+   error, less than 4 units, rounds alike. */
+static double quick_scale(double a, double b, int32_t steps, uint32_t dtype)
+{
+    const double sum = a + b;
+    const double q = sum / steps;
+    if (!(q > 0x1p-960 && sum < 0x1p1000)) {
+        return 0.0;
+    }
+    if (dtype != QC_F64) {
+        const float low = (float)(q * (1 - 0x1p-51));
+        return low == (float)(q * (1 + 0x1p-51)) ? low : 0.0;
+    }
+    const double back = sum - a;
+    const double lost = (a - (sum - back)) + (b - back);
+    return nearest(q, fma(-q, steps, sum) + lost, steps);
+}
+
 /* (a + b) / steps rounded once; R3: 1 for an empty range, never 0. */
 static double scale_of(double a, double b, int32_t steps, uint32_t dtype)
 {
     qc_fixed number = {{0}};
     if (a == 0.0 && b == 0.0) {
         return 1.0;
+    }
+    const double quick = quick_scale(a, b, steps, dtype);
+    if (quick > 0.0) {
+        return quick;
     }
     qc_fixed_add_product(&number, a, 1.0);
     qc_fixed_add_product(&number, b, 1.0);

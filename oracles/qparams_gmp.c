@@ -19,7 +19,7 @@ typedef struct range {
 static qc_status open_range(qc_oracle *oracle, qc_message *message)
 {
     const qc_ranges_list list = qc_ranges_match(oracle);
-    if (list == QC_RANGES_OTHER) {
+    if (list == QC_RANGES_OTHER || list == QC_RANGES_DOCUMENTED) {
         return qc_fail(QC_UNSUPPORTED, message,
                        "the integer path knows only ideal's lists");
     }

@@ -11,6 +11,8 @@ static const struct {
                        "zero_point(half_even)"},
     {QC_RANGES_SYMMETRIC,
      "reach(exact) steps(own) cutoff(normal) anchor(middle) zero_point(half_up)"},
+    {QC_RANGES_DOCUMENTED, "span(f64) steps(f64) cutoff(one) anchor(min_anchor,f64) "
+                           "zero_point(half_even) narrow(s,own) cutoff(one)"},
     {QC_RANGES_MIN_MAX, "extremes(skip) start(batch) join(state) out(own)"},
     {QC_RANGES_AVERAGE, "extremes(skip) start(batch) average(exact,left) out(own)"},
 };

@@ -13,11 +13,13 @@ extern const qc_engine qc_engine_observe_mpfr;
 extern const qc_engine qc_engine_observe_gmp;
 extern const qc_engine qc_engine_observe_filter;
 
-/* The lists of ideal, the only ones that the integer and the filtered paths know. */
+/* The lists that the integer and the filtered paths know: those of ideal, and, the filtered
+   one alone, the affine one of tensorplay-doc. */
 typedef enum qc_ranges_list {
     QC_RANGES_OTHER,
     QC_RANGES_AFFINE,
     QC_RANGES_SYMMETRIC,
+    QC_RANGES_DOCUMENTED,
     QC_RANGES_MIN_MAX,
     QC_RANGES_AVERAGE
 } qc_ranges_list;

@@ -249,6 +249,40 @@ static void paths_agree_on_all_of_f16(void **state)
     }
 }
 
+/* 3 s lies beside the midpoint of two f32 and its f64 product on it: rounded twice, it goes
+   to the even one of them, whatever the side. */
+static void typed_bounds_beside_midpoints(void **state)
+{
+    (void)state;
+    enum { CHANNELS = 512 };
+    float x[CHANNELS];
+    double scale[CHANNELS];
+    int32_t zero_point[CHANNELS] = {0};
+    qc_call call;
+    qc_call_init(&call, QC_OP_ste_mask);
+    call.profile = "tensorplay-doc";
+    call.attrs.mask_form = QC_MASK_FORM_real;
+    call.attrs.axis = 0;
+    call.attrs.qmin = -3;
+    call.attrs.qmax = 3;
+    for (int i = 0; i < CHANNELS; i++) {
+        const double middle = 1 + (2 * i + 1) * 0x1p-24;
+        scale[i] = middle / 3;
+        x[i] = (float)(middle + 0x1p-24);
+    }
+    call.args[0] = (qc_tensor){
+        .data = x, .dtype = QC_F32, .rank = 1, .dims = {CHANNELS}, .strides = {1}};
+    call.args[1] = call.args[0];
+    call.args[1].dtype = QC_F64;
+    call.args[1].data = scale;
+    call.args[2] = call.args[0];
+    call.args[2].dtype = QC_S32;
+    call.args[2].data = zero_point;
+    call.args[3] = call.args[0];
+    call.args[3].dtype = QC_U8;
+    agree(call, 3);
+}
+
 static void public_functions(void **state)
 {
     (void)state;
@@ -296,6 +330,7 @@ int main(void)
         cmocka_unit_test(paths_agree_on_generated_cases),
         cmocka_unit_test(every_mask_rival_has_a_witness),
         cmocka_unit_test(paths_agree_on_all_of_f16),
+        cmocka_unit_test(typed_bounds_beside_midpoints),
         cmocka_unit_test(public_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
