@@ -21,12 +21,28 @@ static double at_least_tiny(double value, double sign_of)
     return sign_of != 0.0 && fabs(value) < 0x1p-200 ? copysign(0x1p-200, sign_of) : value;
 }
 
+/* The sign of x/s - h, or x*s - h, by one fma: where it cancels, the rest is a multiple of
+   2^-106 |x|, or of 2^-106 |h| with |h| at least 2^-149, and does not underflow; with h = 0
+   the sign is x's. */
+static int side_of_one(const qc_channel *c, double x, double h)
+{
+    const double rest = h == 0.0        ? x
+                        : c->multiplies ? fma(x, c->scale, -h)
+                                        : fma(-h, c->scale, x);
+    return (rest > 0.0) - (rest < 0.0);
+}
+
 /* The sign of x/s - h, or x*s - h, with h = tie - zero point. Scaled by the power of
    two that brings s near 1, nothing overflows: the caller knows that x/s is finite. h
    is a multiple of 2^-149 and at most 2^129; so a quotient below 2^-200 counts by its
    sign alone, and no product's error underflows. */
 static int side(const qc_channel *c, double x, double tie)
 {
+    const double difference = tie - c->float_zp;
+    const double back = difference - tie;
+    if (back == -c->float_zp && difference - back == tie && fabs(x) > 0x1p-900) {
+        return side_of_one(c, x, difference);
+    }
     qc_sum sum = {0};
     qc_sum h = {0};
     int s_exponent;

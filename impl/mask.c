@@ -43,6 +43,16 @@ static int side(const end *bound, double y)
     return qc_sum_sign(&sum);
 }
 
+/* The guess is the bound d s, or d / m, rounded once; one fma tells its side, and only its
+   neighbour can be the answer instead. */
+static double nearest_inward(const end *bound, double scale, double guess, int direction)
+{
+    const double beyond =
+        bound->multiplies ? fma(-guess, scale, bound->d) : fma(bound->d, scale, -guess);
+    return direction * beyond > 0.0 ? nextafter(guess, direction * (double)INFINITY)
+                                    : guess;
+}
+
 /* The f64 number nearest to the bound in the given direction, +1: not below it. The f64
    product or quotient of d is within two units of it, whence it is stepped to. INFINITY of
    the direction's sign where no finite number is there. */
@@ -54,6 +64,9 @@ static double inward(const qc_channel *c, int32_t code, int direction)
     }
     const double toward = direction * (double)INFINITY;
     const double guess = c->multiplies ? bound.d / c->scale : bound.d * c->scale;
+    if (bound.e == 0.0 && fabs(guess) > 0x1p-900 && fabs(guess) < DBL_MAX) {
+        return nearest_inward(&bound, c->scale, guess, direction);
+    }
     double y = fmin(fmax(guess, -DBL_MAX), DBL_MAX);
     while (isfinite(y) && direction * side(&bound, y) < 0) {
         y = nextafter(y, toward);
