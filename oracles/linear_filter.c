@@ -8,8 +8,10 @@
      v = RN(t / f2)          and u |v| more
 
    where nothing left binary64's normal range, which is looked at (LOW ... HIGH; a zero is
-   exact only for S = 0 or b = 0). `slack` bounds the sum of these with room to spare. A
-   bias in accumulator units joins S. */
+   exact only for S = 0 or b = 0). `slack` bounds the sum of these with room to spare. An s32
+   bias in accumulator units joins S. A float one meets f0 alone, which is f32 as well (V14):
+   b f0 has at most 48 bits and lies in 2^-298 ... 2^256, so it is exact in binary64 and
+   stands for a bias in real units, f1 and f2 being 1. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,12 +36,9 @@ static qc_status open_filter(qc_oracle *oracle, qc_message *message)
 {
     qc_linear linear;
     qc_linear_view(oracle->call, &linear);
-    const int is_odd_bias = linear.bias && linear.bias->dtype == QC_F32 &&
-                            !linear.bias_is_real;
-    if (!qc_linear_is_ideal(oracle) || is_odd_bias) {
+    if (!qc_linear_is_ideal(oracle)) {
         return qc_fail(QC_UNSUPPORTED, message,
-                       "the filtered path knows only ideal's lists, and no float bias in "
-                       "accumulator units");
+                       "the filtered path knows only ideal's lists");
     }
     filter *const f = malloc(sizeof *f);
     if (!f) {
@@ -80,18 +79,46 @@ static void load_row(filter *f, int64_t n)
     if (l->shift) {
         f->factor[0] = ldexp(f->factor[0], qc_linear_integer(l->shift, n));
     }
-    f->bias = l->bias && l->bias_is_real ? real_of(l->bias, n) : 0;
-    f->bias_whole = l->bias && !l->bias_is_real ? qc_linear_integer(l->bias, n) : 0;
+    f->bias = 0;
+    f->bias_whole = 0;
+    if (l->bias && l->bias->dtype == QC_F32) {
+        f->bias = real_of(l->bias, n) * (l->bias_is_real ? 1 : f->factor[0]);
+    } else if (l->bias) {
+        f->bias_whole = qc_linear_integer(l->bias, n);
+    }
 }
 
+/* Codes of a row from place k on, less the zero point. */
+static void load_codes(const qc_tensor *t, int64_t row, int64_t k, int64_t count,
+                       int32_t zero_point, int16_t *codes_ret)
+{
+    const uint8_t *const from =
+        (const uint8_t *)t->data + t->offset + row * t->strides[0] + k * t->strides[1];
+    const int64_t step = t->strides[1];
+    const int32_t flip = t->dtype == QC_S8 ? 128 : 0; /* (bits ^ 128) - 128 is the s8 */
+    for (int64_t i = 0; i < count; i++) {
+        codes_ret[i] = (int16_t)((from[i * step] ^ flip) - flip - zero_point);
+    }
+}
+
+/* In blocks that s32 holds: 4096 255 255 < 2^31. */
 static int64_t sum_of(const filter *f, int64_t m, int64_t n)
 {
+    enum { BLOCK = 4096 };
     const qc_linear *const l = &f->linear;
     const int32_t x_zp = qc_linear_integer(l->x_zp, 0);
+    int16_t x[BLOCK];
+    int16_t w[BLOCK];
     int64_t sum = f->bias_whole;
-    for (int64_t k = 0; k < l->count; k++) {
-        sum += (int64_t)(qc_linear_code(l->x, m, k) - x_zp) *
-               (qc_linear_code(l->w, n, k) - f->w_zp);
+    for (int64_t k = 0; k < l->count; k += BLOCK) {
+        const int64_t count = l->count - k < BLOCK ? l->count - k : BLOCK;
+        int32_t part = 0;
+        load_codes(l->x, m, k, count, x_zp, x);
+        load_codes(l->w, n, k, count, f->w_zp, w);
+        for (int64_t i = 0; i < count; i++) {
+            part += x[i] * w[i];
+        }
+        sum += part;
     }
     return sum;
 }

@@ -54,17 +54,33 @@ static void close_integers(qc_oracle *oracle)
     free(state);
 }
 
+static void add_product(integers *state, int64_t a, int64_t b)
+{
+    mpz_set_si(state->product, a);
+    mpz_mul_si(state->product, state->product, b);
+    mpz_add(state->num.whole, state->num.whole, state->product);
+}
+
+/* By parts, of raw codes, the zero points last: sum x w - z_w sum x - z_x sum w + K z_x z_w. */
 static void sum(integers *state, int64_t m, int64_t n)
 {
     const qc_linear *const l = &state->linear;
     const int32_t x_zp = qc_linear_integer(l->x_zp, 0);
     const int32_t w_zp = qc_linear_integer(l->w_zp, n);
-    qc_dyadic_set(&state->num, 0);
+    int64_t products = 0;
+    int64_t x_sum = 0;
+    int64_t w_sum = 0;
     for (int64_t k = 0; k < l->count; k++) {
-        mpz_set_si(state->product, qc_linear_code(l->x, m, k) - x_zp);
-        mpz_mul_si(state->product, state->product, qc_linear_code(l->w, n, k) - w_zp);
-        mpz_add(state->num.whole, state->num.whole, state->product);
+        const int32_t x = qc_linear_code(l->x, m, k);
+        const int32_t w = qc_linear_code(l->w, n, k);
+        products += x * w;
+        x_sum += x;
+        w_sum += w;
     }
+    qc_dyadic_set(&state->num, products);
+    add_product(state, -x_sum, w_zp);
+    add_product(state, -w_sum, x_zp);
+    add_product(state, (int64_t)x_zp * w_zp, l->count);
 }
 
 static void scale(integers *state, int f, int64_t n)
