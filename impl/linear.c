@@ -82,7 +82,8 @@ static void sums(const qc_call *call, int64_t m, int64_t n, int64_t columns,
         const int64_t count = depth - k < DEPTH ? depth - k : DEPTH;
         unpack(&call->args[X], m, k, count, integer_at(&call->args[X_ZP], 0), x);
         for (int64_t c = 0; c < columns; c++) {
-            unpack(&call->args[W], n + c, k, count, integer_at(&call->args[W_ZP], n + c), w);
+            unpack(&call->args[W], n + c, k, count, integer_at(&call->args[W_ZP], n + c),
+                   w);
             sums_ret[c] += dot(x, w, count);
         }
     }

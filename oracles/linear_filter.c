@@ -137,8 +137,7 @@ static int estimate(const filter *f, int64_t sum, double *v_ret, double *slack_r
     const double p = p0 * f->factor[1];
     const double t = p + f->bias;
     const double v = t / f->factor[2];
-    const int lost = (s != 0 && f->factor[0] != 0 && p == 0) ||
-                     (t != 0 && v == 0);
+    const int lost = (s != 0 && f->factor[0] != 0 && p == 0) || (t != 0 && v == 0);
     if (llabs(sum) > INT64_C(1) << 53 || lost || !is_tame(p0) || !is_tame(p) ||
         !is_tame(t) || !is_tame(v)) {
         return 0;
@@ -171,7 +170,7 @@ static dyadic dyadic_of(double value)
 static int bits_of(qc_u128 whole)
 {
     const uint64_t high = (uint64_t)(whole >> 64);
-    return high            ? 128 - __builtin_clzll(high)
+    return high              ? 128 - __builtin_clzll(high)
            : (uint64_t)whole ? 64 - __builtin_clzll((uint64_t)whole)
                              : 0;
 }
@@ -261,7 +260,8 @@ static qc_expected code(const qc_oracle *oracle, const filter *f, int64_t sum)
             if (!side_of_tie(f, sum, tie, &side)) {
                 return unknown;
             }
-            k = side > 0 || (side == 0 && fmod(tie - 0.5, 2) != 0) ? tie + 0.5 : tie - 0.5;
+            k = side > 0 || (side == 0 && fmod(tie - 0.5, 2) != 0) ? tie + 0.5
+                                                                   : tie - 0.5;
         }
         k = k < low ? low : k > high ? high : k;
     }

@@ -32,7 +32,8 @@ static void each(integers *state, void (*apply)(qc_dyadic *))
 static qc_status open_integers(qc_oracle *oracle, qc_message *message)
 {
     if (!qc_linear_is_ideal(oracle)) {
-        return qc_fail(QC_UNSUPPORTED, message, "the integer path knows only ideal's lists");
+        return qc_fail(QC_UNSUPPORTED, message,
+                       "the integer path knows only ideal's lists");
     }
     integers *const state = malloc(sizeof *state);
     if (!state) {
@@ -118,7 +119,8 @@ static void load(integers *state, int64_t m, int64_t n)
     }
     qc_dyadic_set(&state->den, 1);
     if (l->factor[2]) {
-        qc_dyadic_decode(&state->den, l->factor[2]->dtype, qc_linear_bits(l->factor[2], n));
+        qc_dyadic_decode(&state->den, l->factor[2]->dtype,
+                         qc_linear_bits(l->factor[2], n));
     }
 }
 
@@ -154,11 +156,12 @@ static qc_expected accumulator(integers *state)
 {
     const mpz_srcptr whole = state->num.whole;
     if (state->oracle->call->args[state->oracle->op->element].dtype == QC_S64) {
-        return (qc_expected){(uint64_t)mpz_get_si(whole),
-                             mpz_fits_slong_p(whole) ? QC_EXPECT_VALUE
-                                                      : QC_EXPECT_UNDEFINED};
+        return (qc_expected){(uint64_t)mpz_get_si(whole), mpz_fits_slong_p(whole)
+                                                              ? QC_EXPECT_VALUE
+                                                              : QC_EXPECT_UNDEFINED};
     }
-    const int fits = mpz_cmp_si(whole, INT32_MIN) >= 0 && mpz_cmp_si(whole, INT32_MAX) <= 0;
+    const int fits =
+        mpz_cmp_si(whole, INT32_MIN) >= 0 && mpz_cmp_si(whole, INT32_MAX) <= 0;
     return (qc_expected){fits ? (uint32_t)mpz_get_si(whole) : 0,
                          fits ? QC_EXPECT_VALUE : QC_EXPECT_UNDEFINED};
 }

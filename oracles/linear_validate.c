@@ -109,10 +109,10 @@ qc_status qc_linear_validate(const qc_call *call, qc_message *message)
         const int64_t elems =
             t->dtype == QC_NONE || info->args[a].is_output ? 0 : qc_tensor_elems(t);
         for (int64_t i = 0; i < elems && status == QC_OK; i++) {
-            status = is_sound(call, info->args[a].name, t, i)
-                         ? QC_OK
-                         : REFUSE("%s %lld is out of range", info->args[a].name,
-                                  (long long)i);
+            status =
+                is_sound(call, info->args[a].name, t, i)
+                    ? QC_OK
+                    : REFUSE("%s %lld is out of range", info->args[a].name, (long long)i);
         }
     }
     return status;
