@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,9 +161,50 @@ static void paths_agree_on_every_case_of_smoke(void **state)
         assert_true(t.elems > 40000);
         assert_int_equal(t.compared + t.unknown, 2 * t.elems);
         assert_int_equal(t.run, 2 * (t.elems - t.undefined));
-        assert_true(t.unknown * 25 < t.elems);
+        assert_true(t.unknown * 1000 < t.elems);
     }
     assert_int_equal(qc_oracle_faults(NULL), 0);
+}
+
+/* On a tie, or in the middle of two f32 numbers, but for a bias that lies far below; and terms
+   and quotients out of the range that binary64 has. The filter must know all of these. */
+static void paths_agree_far_apart(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {
+        "qc1 op=quantized_linear_f32 x_q=s8[1x1]:%d w_q=s8[2x1]:1,-1 "
+        "x_zero_point=s32[]:0 "
+        "w_zero_point=s32[]:0 x_scale=f64[]:0x1.000001p+%d w_scale=f32[]:0x1p%+d "
+        "bias=f32[2]:0x1p-149,-0x1p-149 y=f32",
+        "qc1 op=quantized_linear_f32 x_q=s8[1x1]:%d w_q=s8[2x1]:1,1 x_zero_point=s32[]:0 "
+        "w_zero_point=s32[]:0 x_scale=f64[]:0x1.000001p+%d w_scale=f32[]:0x1p%+d "
+        "bias=f32[2]:-0x1p-149,0x1p-149 y=f32",
+        "qc1 op=quantized_linear x_q=s8[1x1]:%d w_q=s8[2x1]:1,-1 x_zero_point=s32[]:0 "
+        "w_zero_point=s32[]:0 x_scale=f64[]:0x1p+%d w_scale=f32[]:0x1p%+d "
+        "out_scale=f32[]:0x1p+1 bias=f32[2]:0x1p-149,-0x1p-149 out_zero_point=s32[]:0 "
+        "q=s8",
+        "qc1 op=quantized_linear x_q=s8[1x1]:%d w_q=s8[2x1]:-1,1 x_zero_point=s32[]:0 "
+        "w_zero_point=s32[]:0 x_scale=f64[]:0x1p+%d w_scale=f32[]:0x1p%+d "
+        "out_scale=f32[]:0x1p+1 bias=f32[2]:0x1p-149,-0x1p-149 out_zero_point=s32[]:0 "
+        "q=s8"};
+    static const int powers[][2] = {{0, 0},    {3, -3},    {40, -40},   {100, -100},
+                                    {1, 0},    {126, 126}, {1000, 120}, {1023, -149},
+                                    {0, -149}, {0, -60},   {0, -120},   {0, -125}};
+    tally t = {0};
+    for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
+        for (size_t p = 0; p < sizeof powers / sizeof powers[0]; p++) {
+            for (int x = -3; x <= 3; x++) {
+                char line[512];
+                qc_case item;
+                snprintf(line, sizeof line, forms[f], x, powers[p][0], powers[p][1]);
+                assert_int_equal(qc_case_parse(line, &item, NULL, NULL), QC_OK);
+                paths_compare(&item, &t);
+                qc_case_free(&item);
+            }
+        }
+    }
+    assert_int_equal(t.elems, 4 * 12 * 7 * 2);
+    assert_int_equal(t.unknown, 0);
 }
 
 /* What some case of each op must have. ops: of all three, or of those that scale a sum. */
@@ -172,22 +214,24 @@ static void paths_agree_on_every_case_of_smoke(void **state)
     X(word##_0, size == 0, ALL)              \
     X(word##_1, size == 1, ALL)              \
     X(word##_odd, size > 1 && size % 2, ALL) \
-        X(word##_even, size > 0 && size % 2 == 0, ALL)
+    X(word##_even, size > 0 && size % 2 == 0, ALL)
 #define WIDTHS(X, word, size)                                               \
     X(word##_7, size == 7, ALL)                                             \
     X(word##_8, size == 8, ALL)                                             \
-    X(word##_9, size == 9, ALL) X(word##_15, size == 15, ALL)               \
-        X(word##_16, size == 16, ALL) X(word##_17, size == 17, ALL)         \
-            X(word##_31, size == 31, ALL) X(word##_32, size == 32, ALL)     \
-                X(word##_33, size == 33, ALL) X(word##_63, size == 63, ALL) \
-                    X(word##_64, size == 64, ALL) X(word##_65, size == 65, ALL)
+    X(word##_9, size == 9, ALL)                                             \
+    X(word##_15, size == 15, ALL) X(word##_16, size == 16, ALL)             \
+        X(word##_17, size == 17, ALL) X(word##_31, size == 31, ALL)         \
+            X(word##_32, size == 32, ALL) X(word##_33, size == 33, ALL)     \
+                X(word##_63, size == 63, ALL) X(word##_64, size == 64, ALL) \
+                    X(word##_65, size == 65, ALL)
 #define TYPES(X, word, name)                         \
     X(word##_s8, dtype_of(item, name) == QC_S8, ALL) \
     X(word##_u8, dtype_of(item, name) == QC_U8, ALL)
 #define FEATURES(X)                                                                      \
     SIZES(X, M, m)                                                                       \
     SIZES(X, N, n)                                                                       \
-    SIZES(X, K, k) WIDTHS(X, N, n) WIDTHS(X, K, k) TYPES(X, x, "x_q") TYPES(X, w, "w_q") \
+    SIZES(X, K, k)                                                                       \
+    WIDTHS(X, N, n) WIDTHS(X, K, k) TYPES(X, x, "x_q") TYPES(X, w, "w_q")                \
         X(K_beyond_s32, k == 33026, ALL) X(K_within_s32, k == 33025, ALL) X(             \
             nothing_but_bias, k == 0 && m > 0 && n > 0 && has_bias,                      \
             SCALED) X(zero_point_per_row, differs(item, "w_zero_point"),                 \
@@ -396,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_per_tensor_and_per_channel),
         cmocka_unit_test(cases_have_what_is_hard),
+        cmocka_unit_test(paths_agree_far_apart),
         cmocka_unit_test(paths_agree_on_every_case_of_smoke),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
