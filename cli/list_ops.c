@@ -17,7 +17,12 @@ typedef struct op_row {
 
 static const op_row references[] = {
 #define QC_REFERENCE(op, ...) {QC_OP_##op, "yes"},
+#define QC_REFERENCE_CHOICE(op, ...) {QC_OP_##op, "yes"},
 #include "reference/reference.def"
+#define QC_LINEAR_OFFER(op, ...) {QC_OP_##op, "yes"},
+#include "linear.def"
+#undef QC_LINEAR_OFFER
+#undef QC_REFERENCE_CHOICE
 #undef QC_REFERENCE
 };
 
