@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of a case of linear: zero points, then codes, whose sums are then known, then
-   scales and biases made for those sums. */
+/* The values of a case of linear: zero points, then codes, whose sums are then known,
+   then scales and biases made for those sums. */
 #include "linear.h"
 
 #include <float.h>
@@ -211,8 +211,8 @@ static double some_scale(fill *f, int low, int high)
     return ldexp(r & 1 ? mantissa : 1, (int)between(f, low, high));
 }
 
-/* Sets the parameters so that M[n] is `wanted`, as near as their dtypes allow: x_scale and
-   w_scale given in one number each, out_scale or multiplier takes the rest. */
+/* Sets the parameters so that M[n] is `wanted`, as near as their dtypes allow: x_scale
+   and w_scale given in one number each, out_scale or multiplier takes the rest. */
 static void set_multiplier(fill *f, double x_scale, double w_scale, double wanted)
 {
     const int64_t count = f->w_scale      ? qc_tensor_elems(f->w_scale)
@@ -326,8 +326,8 @@ static void steep(fill *f)
     }
 }
 
-/* x_scale and w_scale a little off 1, so that their product has bits that f64 loses when it
-   meets the sum (L25); the bias takes the sum back but for a few units. */
+/* x_scale and w_scale a little off 1, so that their product has bits that f64 loses when
+   it meets the sum (L25); the bias takes the sum back but for a few units. */
 static void cancel(fill *f)
 {
     const int is_f32 = f->item->call.op == QC_OP_quantized_linear_f32;
@@ -380,7 +380,8 @@ static void extreme(fill *f)
     }
 }
 
-/* S is 0 or K 65,025: v is 0 or 2,048, and what a wrapped sum gives has the other sign. */
+/* S is 0 or K 65,025: v is 0 or 2,048, and what a wrapped sum gives has the other
+   sign. */
 static void full(fill *f)
 {
     set_multiplier(f, 0x1p-10, 0x1p-10, 0x1p-20);
@@ -389,7 +390,8 @@ static void full(fill *f)
     }
 }
 
-/* An odd one: of s8 below 0 and above in turn, of u8 from 128 on where the grid has it. */
+/* An odd one: of s8 below 0 and above in turn, of u8 from 128 on where the grid has
+   it. */
 static int64_t wrapping_zero_point(fill *f, int64_t qmin, int64_t qmax)
 {
     const int64_t low = qmin < 0 ? 0 : qmax > INT8_MAX ? 128 : qmin;

@@ -16,7 +16,8 @@ typedef enum qc_linear_place {
     QC_LINEAR_PLACES
 } qc_linear_place;
 
-/* One output at hand: its parameters, and the sums that the lists of all rivals ask for. */
+/* One output at hand: its parameters, and the sums that the lists of all rivals ask
+   for. */
 typedef struct qc_linear_guess {
     const qc_call *call;
     uint32_t args[QC_LINEAR_PLACES]; /* argument index, QC_MAX_ARGS: the op has none */

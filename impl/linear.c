@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sums of linear, blocked. Proof of the accumulator: a code and its zero point lie in one
-   range of 256 values (V12), so that a factor x_q - x_zp or w_q - w_zp lies in -255 ... 255.
-   K products sum to at most K times the largest of them in magnitude:
+/* The sums of linear, blocked. Proof of the accumulator: a code and its zero point lie in
+   one range of 256 values (V12), so that a factor x_q - x_zp or w_q - w_zp lies in -255
+   ... 255. K products sum to at most K times the largest of them in magnitude:
 
      product                       s32 holds K =                  but not K =
      255 255, zero points at ends   33,025 (2,147,450,625)         33,026 (2,147,515,650)
      255 128, one at its middle     65,793 (2,147,483,520)         65,794 (2,147,516,160)
      (-128) (-128), both there     131,071 (2,147,467,264)        131,072 (2^31)
 
-   A block of K has 1,024 places, whatever the zero points: its sum fits s32. Blocks are added
-   in s64, which K < 2^47 cannot overflow. No sum here ever wraps: that a wrapped s32 sum is
-   right modulo 2^32 is not relied on. tests/test_linear.c holds both sides of each row. */
+   A block of K has 1,024 places, whatever the zero points: its sum fits s32. Blocks are
+   added in s64, which K < 2^47 cannot overflow. No sum here ever wraps: that a wrapped
+   s32 sum is right modulo 2^32 is not relied on. tests/test_linear.c holds both sides of
+   each row. */
 #include "linear.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One sum's code or value. In binary64 first, with u = 2^-53: S is exact (|S| <= 2^53); the
-   product S f0 f1 has two roundings, b g0 g1 two, their sum one and the quotient one, each a
-   relative error of u of its own result while that is normal. `slack` is more than twice what
-   they add up to. Where it reaches a tie, or the middle of two f32 numbers, or something left
-   the normal range, the exact sum of wide.h decides. */
+/* One sum's code or value. In binary64 first, with u = 2^-53: S is exact (|S| <= 2^53);
+   the product S f0 f1 has two roundings, b g0 g1 two, their sum one and the quotient one,
+   each a relative error of u of its own result while that is normal. `slack` is more than
+   twice what they add up to. Where it reaches a tie, or the middle of two f32 numbers, or
+   something left the normal range, the exact sum of wide.h decides. */
 #include "linear.h"
 #include "wide.h"
 

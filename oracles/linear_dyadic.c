@@ -83,8 +83,9 @@ uint64_t qc_linear_f32(double value)
     return bits;
 }
 
-/* Cut to 53 bits, the last one set for what was cut (rounding to odd), a number rounds into
-   f32 as before. Exponents are held where f32 has long overflowed, or underflowed. */
+/* Cut to 53 bits, the last one set for what was cut (rounding to odd), a number rounds
+   into f32 as before. Exponents are held where f32 has long overflowed, or
+   underflowed. */
 uint64_t qc_linear_dyadic_round(const qc_linear_dyadic *a)
 {
     const int extra = bits_of(a->whole) > 53 ? bits_of(a->whole) - 53 : 0;

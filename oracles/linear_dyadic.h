@@ -17,9 +17,10 @@ qc_linear_dyadic qc_linear_dyadic_of(double value);
 /* *a *= b; 0: 126 bits do not hold it. */
 int qc_linear_dyadic_mul(qc_linear_dyadic *a, double b);
 
-/* *a += b; 0: 126 bits do not hold it. Exact, or one of them lies so far below the other that
-   any number between 0 and the unit of its 120 bits would do as well: half that unit, which
-   keeps the side of every number of 63 bits and its place between two of 53. */
+/* *a += b; 0: 126 bits do not hold it. Exact, or one of them lies so far below the
+   other that any number between 0 and the unit of its 120 bits would do as well: half
+   that unit, which keeps the side of every number of 63 bits and its place between two
+   of 53. */
 int qc_linear_dyadic_add(qc_linear_dyadic *a, qc_linear_dyadic b);
 
 /* Rounds to nearest f32, ties to even; the number is not 0. */

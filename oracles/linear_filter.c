@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The filtered path of linear. The sum in int64: |S| <= K 255 255 < 2^63 for every K below
-   2^47, more than any x_q in memory has. Behind it, with u = 2^-53 and S exact in binary64
-   (|S| <= 2^53, else UNKNOWN), on mantissas alone:
+/* The filtered path of linear. The sum in int64: |S| <= K 255 255 < 2^63 for every K
+   below 2^47, more than any x_q in memory has. Behind it, with u = 2^-53 and S exact in
+   binary64 (|S| <= 2^53, else UNKNOWN), on mantissas alone:
 
      p = RN(RN(S f0) f1)     |p - exact| <= (2u + u^2) |p| (1 + 3u)
      t = RN(p + b)           and u |t| more
      v = RN(t / f2)          and u |v| more
 
-   p and b are aligned to the larger exponent: what falls off the lower end of binary64 there
-   lies 2^-1000 below t and more. `slack` bounds the sum of these with room to spare, twice
-   each. An s32 bias in accumulator units joins S. A float one meets f0 alone, which is f32 as
-   well (V14): b f0 has at most 48 bits and lies in 2^-298 ... 2^256, so it is exact in
-   binary64 and stands for a bias in real units, f1 and f2 being 1. */
+   p and b are aligned to the larger exponent: what falls off the lower end of binary64
+   there lies 2^-1000 below t and more. `slack` bounds the sum of these with room to
+   spare, twice each. An s32 bias in accumulator units joins S. A float one meets f0
+   alone, which is f32 as well (V14): b f0 has at most 48 bits and lies in 2^-298 ...
+   2^256, so it is exact in binary64 and stands for a bias in real units, f1 and f2 being
+   1. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -125,8 +126,8 @@ static int64_t sum_of(const filter *f, int64_t m, int64_t n)
     return sum;
 }
 
-/* v and its slack, both times 2^exponent, out of the range that doubles have: where it is not
-   near 0, v stands for anything far above or below it. */
+/* v and its slack, both times 2^exponent, out of the range that doubles have: where it is
+   not near 0, v stands for anything far above or below it. */
 static void settle(double v, double slack, int exponent, double *v_ret, double *slack_ret)
 {
     const double far = exponent > 0 ? 0x1p800 : 0x1p-800;
@@ -224,8 +225,8 @@ static qc_expected code(const qc_oracle *oracle, const filter *f, int64_t sum)
     return (qc_expected){(uint8_t)((int32_t)k + z), QC_EXPECT_VALUE};
 }
 
-/* RN_f32(v) where both ends of v's interval round alike, and are not 0 of some sign; else from
-   the numerator, as the divisor is 1. */
+/* RN_f32(v) where both ends of v's interval round alike, and are not 0 of some sign; else
+   from the numerator, as the divisor is 1. */
 static qc_expected value(const filter *f, int64_t sum)
 {
     double v;

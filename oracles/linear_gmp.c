@@ -62,7 +62,8 @@ static void add_product(integers *state, int64_t a, int64_t b)
     mpz_add(state->num.whole, state->num.whole, state->product);
 }
 
-/* By parts, of raw codes, the zero points last: sum x w - z_w sum x - z_x sum w + K z_x z_w. */
+/* By parts, of raw codes, the zero points last:
+   sum x w - z_w sum x - z_x sum w + K z_x z_w. */
 static void sum(integers *state, int64_t m, int64_t n)
 {
     const qc_linear *const l = &state->linear;

@@ -181,8 +181,8 @@ static void bias_ratio(qc_linear_machine *state)
     }
 }
 
-/* v := spare[1] / spare[2] rounded half to even to an integer, v itself being kept in t[4]
-   over t[5]; then back into spare. */
+/* v := spare[1] / spare[2] rounded half to even to an integer, v itself being kept in
+   t[4] over t[5]; then back into spare. */
 static void round_bias(qc_linear_machine *state)
 {
     qc_machine *const machine = &state->machine;

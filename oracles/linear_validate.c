@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules V11 to V14 once more, from semantics.md alone; contract/check_linear.c is the other
-   reading. Values are judged on their bits. */
+/* Rules V11 to V14 once more, from semantics.md alone; contract/check_linear.c is the
+   other reading. Values are judged on their bits. */
 #include "linear.h"
 
 #include <string.h>

@@ -17,7 +17,8 @@ static const qc_tensor *named(const qc_call *call, const char *name)
     return NULL;
 }
 
-/* The parameter of row n of the weights: one for all, or one each; `absent` without it. */
+/* The parameter of row n of the weights: one for all, or one each; `absent` without
+   it. */
 static double parameter(const qc_call *call, const char *name, int64_t n, double absent)
 {
     const qc_tensor *const t = named(call, name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public kernels of linear: the bounds of the accumulator (W5), and what is refused. */
+/* The public kernels of linear: the bounds of the accumulator (W5), and what is
+   refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,8 +38,8 @@ static qc_tensor list_of(uint32_t dtype, void *data, int64_t count)
         .dtype = dtype, .rank = 1, .dims = {count}, .strides = {1}, .data = data};
 }
 
-/* Codes and zero points with the product they make in every place, and the longest K whose
-   sum s32 holds. */
+/* Codes and zero points with the product they make in every place, and the longest K
+   whose sum s32 holds. */
 static const struct bound {
     uint32_t dtypes[2];
     int32_t codes[2];
@@ -74,8 +75,9 @@ static int64_t sum_by_kernel(const struct bound *b, uint32_t acc_dtype, int64_t 
     return acc_dtype == QC_S64 ? s64 : s32;
 }
 
-/* Below the bound both accumulators have the sum; beyond it s64 has, and s32 its low bits.
-   Depths about whole blocks of the kernel, and twice the bound, which s32 never holds. */
+/* Below the bound both accumulators have the sum; beyond it s64 has, and s32 its low
+   bits. Depths about whole blocks of the kernel, and twice the bound, which s32 never
+   holds. */
 static void accumulators_have_every_sum(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear on its generated cases: MPFR, integers, the filter, the reference and the kernels
-   agree output by output, and the cases have the shapes and values that linear is hard on. */
+/* Linear on its generated cases: MPFR, integers, the filter, the reference and the
+   kernels agree output by output, and the cases have the shapes and values that linear is
+   hard on. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -166,8 +167,9 @@ static void paths_agree_on_every_case_of_smoke(void **state)
     assert_int_equal(qc_oracle_faults(NULL), 0);
 }
 
-/* On a tie, or in the middle of two f32 numbers, but for a bias that lies far below; and terms
-   and quotients out of the range that binary64 has. The filter must know all of these. */
+/* On a tie, or in the middle of two f32 numbers, but for a bias that lies far below; and
+   terms and quotients out of the range that binary64 has. The filter must know all of
+   these. */
 static void paths_agree_far_apart(void **state)
 {
     (void)state;
@@ -207,7 +209,8 @@ static void paths_agree_far_apart(void **state)
     assert_int_equal(t.unknown, 0);
 }
 
-/* What some case of each op must have. ops: of all three, or of those that scale a sum. */
+/* What some case of each op must have. ops: of all three, or of those that scale a
+   sum. */
 #define ALL 7
 #define SCALED 6
 #define SIZES(X, word, size)                 \
@@ -215,15 +218,15 @@ static void paths_agree_far_apart(void **state)
     X(word##_1, size == 1, ALL)              \
     X(word##_odd, size > 1 && size % 2, ALL) \
     X(word##_even, size > 0 && size % 2 == 0, ALL)
-#define WIDTHS(X, word, size)                                               \
-    X(word##_7, size == 7, ALL)                                             \
-    X(word##_8, size == 8, ALL)                                             \
-    X(word##_9, size == 9, ALL)                                             \
-    X(word##_15, size == 15, ALL) X(word##_16, size == 16, ALL)             \
-        X(word##_17, size == 17, ALL) X(word##_31, size == 31, ALL)         \
-            X(word##_32, size == 32, ALL) X(word##_33, size == 33, ALL)     \
-                X(word##_63, size == 63, ALL) X(word##_64, size == 64, ALL) \
-                    X(word##_65, size == 65, ALL)
+#define WIDTHS(X, word, size)                                           \
+    X(word##_7, size == 7, ALL)                                         \
+    X(word##_8, size == 8, ALL)                                         \
+    X(word##_9, size == 9, ALL)                                         \
+    X(word##_15, size == 15, ALL)                                       \
+    X(word##_16, size == 16, ALL) X(word##_17, size == 17, ALL)         \
+        X(word##_31, size == 31, ALL) X(word##_32, size == 32, ALL)     \
+            X(word##_33, size == 33, ALL) X(word##_63, size == 63, ALL) \
+                X(word##_64, size == 64, ALL) X(word##_65, size == 65, ALL)
 #define TYPES(X, word, name)                         \
     X(word##_s8, dtype_of(item, name) == QC_S8, ALL) \
     X(word##_u8, dtype_of(item, name) == QC_U8, ALL)
@@ -231,7 +234,8 @@ static void paths_agree_far_apart(void **state)
     SIZES(X, M, m)                                                                       \
     SIZES(X, N, n)                                                                       \
     SIZES(X, K, k)                                                                       \
-    WIDTHS(X, N, n) WIDTHS(X, K, k) TYPES(X, x, "x_q") TYPES(X, w, "w_q")                \
+    WIDTHS(X, N, n)                                                                      \
+    WIDTHS(X, K, k) TYPES(X, x, "x_q") TYPES(X, w, "w_q")                                \
         X(K_beyond_s32, k == 33026, ALL) X(K_within_s32, k == 33025, ALL) X(             \
             nothing_but_bias, k == 0 && m > 0 && n > 0 && has_bias,                      \
             SCALED) X(zero_point_per_row, differs(item, "w_zero_point"),                 \
