@@ -47,7 +47,8 @@ uint64_t qc_element_row_ends(const qc_generation *g, const qc_channel *channel, 
     (void)channel;
     const int64_t row = i / columns_of(g);
     const int is_high = row % 3 == 1;
-    return (uint64_t)((g->target->dtype == QC_S8 ? INT8_MIN : 0) + (is_high ? 255 : 0)) & 255;
+    return (uint64_t)((g->target->dtype == QC_S8 ? INT8_MIN : 0) + (is_high ? 255 : 0)) &
+           255;
 }
 
 /* One row for all, of codes next to the lowest (L22). */
@@ -57,5 +58,6 @@ uint64_t qc_element_column_codes(const qc_generation *g, const qc_channel *chann
     (void)channel;
     const uint64_t r = qc_random_of(g->key, (uint64_t)(i % columns_of(g)));
     return (uint64_t)((g->target->dtype == QC_S8 ? INT8_MIN : 0) +
-                      (int64_t)qc_random_below(r, 4)) & 255;
+                      (int64_t)qc_random_below(r, 4)) &
+           255;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cases of linear: shapes, codes whose sums are known, and parameters made for them. */
+/* The cases of linear: shapes, codes whose sums are known, and parameters made for
+   them. */
 #ifndef QC_CASES_LINEAR_H
 #define QC_CASES_LINEAR_H
 

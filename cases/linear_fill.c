@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of a case of linear: zero points, then codes, whose sums are then known, then
-   scales and biases made for those sums. */
+/* The values of a case of linear: zero points, then codes, whose sums are then known,
+   then scales and biases made for those sums. */
 #include "linear.h"
 
 #include <float.h>
@@ -46,8 +46,10 @@ static void put_real(const qc_tensor *t, int64_t i, double value)
 
 static double real(const qc_tensor *t, int64_t n)
 {
-    return t && qc_tensor_elems(t) > 0 ? qc_bits_to_double(t->dtype, qc_bits_load(t, qc_tensor_at(t, t->rank ? n : 0)))
-             : 1;
+    return t && qc_tensor_elems(t) > 0
+               ? qc_bits_to_double(t->dtype,
+                                   qc_bits_load(t, qc_tensor_at(t, t->rank ? n : 0)))
+               : 1;
 }
 
 static int64_t whole(const qc_tensor *t, int64_t n)
@@ -66,12 +68,14 @@ static void zero_points(fill *f)
     static const int32_t places[] = {0, 255, 128, 1, 254, 127, 200, 60};
     const qc_tensor *const x = qc_linear_arg(f->item, "x_zero_point");
     const qc_tensor *const w = qc_linear_arg(f->item, "w_zero_point");
-    const int is_far = f->plan->recipe == QC_LINEAR_LONG || f->plan->recipe == QC_LINEAR_FULL;
+    const int is_far =
+        f->plan->recipe == QC_LINEAR_LONG || f->plan->recipe == QC_LINEAR_FULL;
     put(x, 0, f->low[0] + (f->plan->pivot ? 0 : is_far ? 255 : places[draw(f) % 8]));
     for (int64_t n = 0; n < qc_tensor_elems(w); n++) {
         int64_t place = places[draw(f) % 8];
         place = f->plan->pivot ? between(f, 112, 143) : is_far ? 255 : place;
-        put(w, n, f->low[1] + (f->plan->equal_rows && n ? whole(w, 0) - f->low[1] : place));
+        put(w, n,
+            f->low[1] + (f->plan->equal_rows && n ? whole(w, 0) - f->low[1] : place));
     }
 }
 
@@ -110,11 +114,12 @@ static void any_codes(fill *f, int side)
             if (!f->plan->equal_rows || row == 0) {
                 put(t, row * t->dims[1] + k, value);
             } else {
-                put(t, row * t->dims[1] + k, whole(&(qc_tensor){.dtype = t->dtype,
-                                                                .rank = 0,
-                                                                .offset = qc_tensor_at(t, k),
-                                                                .data = t->data},
-                                                   0));
+                put(t, row * t->dims[1] + k,
+                    whole(&(qc_tensor){.dtype = t->dtype,
+                                       .rank = 0,
+                                       .offset = qc_tensor_at(t, k),
+                                       .data = t->data},
+                          0));
             }
         }
     }
@@ -123,22 +128,25 @@ static void any_codes(fill *f, int side)
 /* x_q - x_zp is d in one place and 0 elsewhere, w_q - w_zp is c[n] there: S = d c[n]. */
 static void pivot_codes(fill *f)
 {
-    static const int32_t factors[] = {49, 1, 103, 3, 107, 5, 161, 7, 187, 1, 197, 9, 98, 2};
+    static const int32_t factors[] = {49, 1,   103, 3,   107, 5,  161,
+                                      7,  187, 1,   197, 9,   98, 2};
     qc_tensor *const x = &f->item->call.args[0];
     qc_tensor *const w = &f->item->call.args[1];
     const qc_tensor *const w_zp = &f->item->call.args[3];
     const int64_t count = f->plan->k;
     any_codes(f, 1);
     f->factor = f->plan->recipe == QC_LINEAR_TIES ? factors[draw(f) % 14] : 1;
-    const int64_t place = draw(f) & 1 ? count - 1 : between(f, 0, count > 0 ? count - 1 : 0);
+    const int64_t place =
+        draw(f) & 1 ? count - 1 : between(f, 0, count > 0 ? count - 1 : 0);
     for (int64_t m = 0; m < f->plan->m; m++) {
         for (int64_t k = 0; k < count; k++) {
             put(x, m * count + k, f->low[0] + (k == place ? f->factor : 0));
         }
     }
     for (int64_t n = 0; n < f->plan->n && count > 0; n++) {
-        const int64_t c = f->plan->recipe == QC_LINEAR_STEEP ? between(f, -20, 20)
-                                                             : 2 * between(f, -56, 55) + 1;
+        const int64_t c = f->plan->recipe == QC_LINEAR_STEEP
+                              ? between(f, -20, 20)
+                              : 2 * between(f, -56, 55) + 1;
         put(w, n * count + place, whole(w_zp, n) + c);
     }
 }
@@ -203,8 +211,8 @@ static double some_scale(fill *f, int low, int high)
     return ldexp(r & 1 ? mantissa : 1, (int)between(f, low, high));
 }
 
-/* Sets the parameters so that M[n] is `wanted`, as near as their dtypes allow: x_scale and
-   w_scale given in one number each, out_scale or multiplier takes the rest. */
+/* Sets the parameters so that M[n] is `wanted`, as near as their dtypes allow: x_scale
+   and w_scale given in one number each, out_scale or multiplier takes the rest. */
 static void set_multiplier(fill *f, double x_scale, double w_scale, double wanted)
 {
     const int64_t count = f->w_scale      ? qc_tensor_elems(f->w_scale)
@@ -218,8 +226,9 @@ static void set_multiplier(fill *f, double x_scale, double w_scale, double wante
         put_real(f->w_scale, n, w_scale);
     }
     if (f->out_scale) {
-        put_real(f->out_scale, 0,
-                 fmin(fmax(x_scale * real(f->w_scale, 0) / wanted, 0x1p-126), 0x1.fffffep127));
+        put_real(
+            f->out_scale, 0,
+            fmin(fmax(x_scale * real(f->w_scale, 0) / wanted, 0x1p-126), 0x1.fffffep127));
     }
     for (int64_t n = 0; n < count && f->multiplier && !f->shift; n++) {
         put_real(f->multiplier, n, fmin(fmax(wanted, 0x1p-149), 0x1.fffffep127));
@@ -242,7 +251,8 @@ static void put_bias(fill *f, int64_t n, double units)
     if (f->bias->dtype == QC_S32) {
         put(f->bias, n, (int64_t)fmin(fmax(rint(units), INT32_MIN), INT32_MAX));
     } else {
-        const double value = is_real ? units * real(f->x_scale, 0) * real(f->w_scale, n) : units;
+        const double value =
+            is_real ? units * real(f->x_scale, 0) * real(f->w_scale, n) : units;
         put_real(f->bias, n, fmin(fmax(value, -0x1.fffffep127), 0x1.fffffep127));
     }
 }
@@ -267,11 +277,13 @@ static void moderate(fill *f)
     for (int64_t n = 1; f->w_scale && n < qc_tensor_elems(f->w_scale); n++) {
         put_real(f->w_scale, n, real(f->w_scale, 0) * some_scale(f, -1, 0));
     }
-    for (int64_t n = 1; f->multiplier && !f->shift && n < qc_tensor_elems(f->multiplier); n++) {
+    for (int64_t n = 1; f->multiplier && !f->shift && n < qc_tensor_elems(f->multiplier);
+         n++) {
         put_real(f->multiplier, n, real(f->multiplier, 0) * some_scale(f, -1, 0));
     }
     for (int64_t n = 0; f->bias && n < f->plan->n; n++) {
-        const double size = draw(f) % 9 == 0 ? 0 : spread * (double)between(f, -99, 99) / 150;
+        const double size =
+            draw(f) % 9 == 0 ? 0 : spread * (double)between(f, -99, 99) / 150;
         put_bias(f, n, draw(f) % 17 == 0 ? size * 0x1p40 : size + 0.3);
     }
 }
@@ -285,7 +297,8 @@ static void near_tie(fill *f)
     const double s = sum ? fabs((double)sum + other) / 2 : 1;
     const double tie = (double)between(f, 1, 60) + 0.5;
     const double w_scale = (float)some_scale(f, -9, -2);
-    const double middle = ldexp((double)(2 * between(f, 1 << 22, (1 << 23) - 1) + 1 + (1 << 24)), -30);
+    const double middle =
+        ldexp((double)(2 * between(f, 1 << 22, (1 << 23) - 1) + 1 + (1 << 24)), -30);
     const int is_f32 = f->item->call.op == QC_OP_quantized_linear_f32;
     const double x_scale = is_f32 ? middle / (s * w_scale) : some_scale(f, -9, -2);
     set_multiplier(f, x_scale, w_scale, tie / s);
@@ -313,13 +326,14 @@ static void steep(fill *f)
     }
 }
 
-/* x_scale and w_scale a little off 1, so that their product has bits that f64 loses when it
-   meets the sum (L25); the bias takes the sum back but for a few units. */
+/* x_scale and w_scale a little off 1, so that their product has bits that f64 loses when
+   it meets the sum (L25); the bias takes the sum back but for a few units. */
 static void cancel(fill *f)
 {
     const int is_f32 = f->item->call.op == QC_OP_quantized_linear_f32;
     const double wanted = (double)between(f, 1, 3) / 2;
-    set_multiplier(f, is_f32 ? 1 + 0x1p-23 : 0x1p-5, is_f32 ? 1 - 0x1p-23 : 0x1p-4, wanted);
+    set_multiplier(f, is_f32 ? 1 + 0x1p-23 : 0x1p-5, is_f32 ? 1 - 0x1p-23 : 0x1p-4,
+                   wanted);
     for (int64_t n = 0; f->bias && n < f->plan->n; n++) {
         const int64_t m = f->plan->m ? n % f->plan->m : 0;
         const double sum = f->plan->m ? (double)sum_of(f, m, n) : 0;
@@ -335,7 +349,8 @@ static void cancel(fill *f)
 /* Both ends of each type, the smallest subnormal too. */
 static double end_of(fill *f, const qc_tensor *t)
 {
-    static const double f32[] = {0x1p-149, 0x1.fffffep127, 0x1p-126, 0x1p100, 0x1.8p-140, 1};
+    static const double f32[] = {0x1p-149, 0x1.fffffep127, 0x1p-126,
+                                 0x1p100,  0x1.8p-140,     1};
     static const double f64[] = {0x1p-1074, DBL_MAX, 0x1p-1022, 0x1p900, 0x1.8p-1050, 1};
     return (t->dtype == QC_F64 ? f64 : f32)[draw(f) % 6];
 }
@@ -365,7 +380,8 @@ static void extreme(fill *f)
     }
 }
 
-/* S is 0 or K 65,025: v is 0 or 2,048, and what a wrapped sum gives has the other sign. */
+/* S is 0 or K 65,025: v is 0 or 2,048, and what a wrapped sum gives has the other
+   sign. */
 static void full(fill *f)
 {
     set_multiplier(f, 0x1p-10, 0x1p-10, 0x1p-20);
@@ -374,11 +390,13 @@ static void full(fill *f)
     }
 }
 
-/* An odd one: of s8 below 0 and above in turn, of u8 from 128 on where the grid has it. */
+/* An odd one: of s8 below 0 and above in turn, of u8 from 128 on where the grid has
+   it. */
 static int64_t wrapping_zero_point(fill *f, int64_t qmin, int64_t qmax)
 {
     const int64_t low = qmin < 0 ? 0 : qmax > INT8_MAX ? 128 : qmin;
-    const int64_t z = qmin < 0 && f->i % 2 ? between(f, qmin, -1) : between(f, low, qmax - 1);
+    const int64_t z =
+        qmin < 0 && f->i % 2 ? between(f, qmin, -1) : between(f, low, qmax - 1);
     return z % 2 == 0 ? z + 1 : z;
 }
 
@@ -408,10 +426,12 @@ void qc_linear_fill(const qc_linear_plan *plan, uint64_t key, int64_t i, qc_case
     int32_t qmax;
     qc_call_grid(&item->call, &qmin, &qmax);
     if (out_zp) {
-        const int64_t places[] = {qmin, qmax, qmin + (qmax - qmin) / 2, between(&f, qmin, qmax)};
+        const int64_t places[] = {qmin, qmax, qmin + (qmax - qmin) / 2,
+                                  between(&f, qmin, qmax)};
         const int64_t place = places[draw(&f) % 8 < 4 ? draw(&f) % 3 : 3];
-        put(out_zp, 0, plan->recipe == QC_LINEAR_HUGE || plan->recipe == QC_LINEAR_TIES
-                           ? wrapping_zero_point(&f, qmin, qmax)
-                           : place);
+        put(out_zp, 0,
+            plan->recipe == QC_LINEAR_HUGE || plan->recipe == QC_LINEAR_TIES
+                ? wrapping_zero_point(&f, qmin, qmax)
+                : place);
     }
 }

@@ -36,7 +36,8 @@ static int reshape(qc_case *item, const char *name, uint32_t dtype, uint32_t ran
     if (!old) {
         return 0;
     }
-    qc_tensor t = {.dtype = dtype ? dtype : old->dtype, .rank = rank, .dims = {rows, columns}};
+    qc_tensor t = {
+        .dtype = dtype ? dtype : old->dtype, .rank = rank, .dims = {rows, columns}};
     const uint64_t bits = qc_bits_load(old, 0);
     qc_tensor_contiguous(&t);
     const uint32_t arg = qc_arg_find(item->call.op, name);
@@ -75,11 +76,11 @@ static int add(qc_case *item, const char *name, uint32_t dtype, double value)
     return 1;
 }
 
-#define BREAKER(name, ...)                                   \
-    static int name(const qc_group *group, qc_case *item)    \
-    {                                                        \
-        (void)group;                                         \
-        return __VA_ARGS__;                                  \
+#define BREAKER(name, ...)                                \
+    static int name(const qc_group *group, qc_case *item) \
+    {                                                     \
+        (void)group;                                      \
+        return __VA_ARGS__;                               \
     }
 
 static int64_t low_of(const qc_case *item, int side)
@@ -130,8 +131,8 @@ BREAKER(out_scale_extra, add(item, "out_scale", QC_F32, 1))
 /* With params=fixed a bias is s32. */
 static int bias_of_fixed(const qc_group *group, qc_case *item)
 {
-    const int is_fixed = group->op == QC_OP_quantized_linear &&
-                         group->choice == QC_PARAMS_fixed;
+    const int is_fixed =
+        group->op == QC_OP_quantized_linear && group->choice == QC_PARAMS_fixed;
     return is_fixed ? reshape(item, "bias", QC_F32, 1, N, 0) : 0;
 }
 
@@ -159,18 +160,50 @@ static int output_dtype(const qc_group *group, qc_case *item)
     return 1;
 }
 
-static const breaker breakers[] = {
-    k_differs,         x_rank,           w_rank,              x_dtype,
-    bias_length,       bias_rank,        bias_dtype,          w_scale_length,
-    multiplier_length, shift_length,     w_zp_length,         x_zp_rank,
-    x_scale_rank,      x_zp_low,         x_zp_high,           w_zp_low,
-    w_zp_high,         out_zp_low,       out_zp_high,         x_scale_zero,
-    x_scale_infinite,  w_scale_nan,      w_scale_negative,    out_scale_zero,
-    out_scale_nan,     multiplier_zero,  multiplier_infinite, multiplier_negative,
-    bias_nan,          bias_infinite,    x_scale_missing,     w_scale_missing,
-    out_scale_missing, multiplier_missing, shift_missing,     shift_extra,
-    multiplier_extra,  x_scale_extra,    out_scale_extra,     bias_of_fixed,
-    grid_empty,        params_unknown,   output_overlaps,     output_dtype};
+static const breaker breakers[] = {k_differs,
+                                   x_rank,
+                                   w_rank,
+                                   x_dtype,
+                                   bias_length,
+                                   bias_rank,
+                                   bias_dtype,
+                                   w_scale_length,
+                                   multiplier_length,
+                                   shift_length,
+                                   w_zp_length,
+                                   x_zp_rank,
+                                   x_scale_rank,
+                                   x_zp_low,
+                                   x_zp_high,
+                                   w_zp_low,
+                                   w_zp_high,
+                                   out_zp_low,
+                                   out_zp_high,
+                                   x_scale_zero,
+                                   x_scale_infinite,
+                                   w_scale_nan,
+                                   w_scale_negative,
+                                   out_scale_zero,
+                                   out_scale_nan,
+                                   multiplier_zero,
+                                   multiplier_infinite,
+                                   multiplier_negative,
+                                   bias_nan,
+                                   bias_infinite,
+                                   x_scale_missing,
+                                   w_scale_missing,
+                                   out_scale_missing,
+                                   multiplier_missing,
+                                   shift_missing,
+                                   shift_extra,
+                                   multiplier_extra,
+                                   x_scale_extra,
+                                   out_scale_extra,
+                                   bias_of_fixed,
+                                   grid_empty,
+                                   params_unknown,
+                                   output_overlaps,
+                                   output_dtype};
 
 enum { BREAKER_COUNT = sizeof breakers / sizeof breakers[0] };
 
@@ -199,7 +232,8 @@ static qc_status base_case(const qc_group *group, qc_case *item)
         status = qc_case_allocate(item, arg, &t);
         for (int64_t i = 0; status == QC_OK && i < qc_tensor_elems(&t); i++) {
             qc_bits_store(&item->call.args[arg], i,
-                          QC_SET_FLOATS >> t.dtype & 1 ? qc_bits_of_double(t.dtype, 1) : 1);
+                          QC_SET_FLOATS >> t.dtype & 1 ? qc_bits_of_double(t.dtype, 1)
+                                                       : 1);
         }
     }
     qc_case_shape_outputs(item);

@@ -12,22 +12,22 @@ enum { SIZE_COUNT = sizeof sizes / sizeof sizes[0] };
 
 /* Where every group begins: what its rivals need, in bodies and in tails; M, N, K. */
 static const qc_linear_plan first[] = {
-    {1, 48, 9, QC_LINEAR_TIES, 0, 1},       {3, 33, 17, QC_LINEAR_RANDOM, 0, 0},
-    {1, 48, 33, QC_LINEAR_NEAR, 1, 0},      {1, 48, 1030, QC_LINEAR_LONG, 1, 0},
-    {1, 48, 33026, QC_LINEAR_FULL, 0, 0},   {1, 63, 8, QC_LINEAR_HUGE, 0, 1},
-    {2, 40, 5, QC_LINEAR_STEEP, 0, 1},      {1, 63, 31, QC_LINEAR_CANCEL, 0, 0},
-    {3, 16, 7, QC_LINEAR_EXTREME, 0, 0},    {1, 48, 2, QC_LINEAR_TIES, 0, 1},
-    {1, 63, 64, QC_LINEAR_RANDOM, 0, 0},    {1, 63, 65, QC_LINEAR_NEAR, 1, 0},
-    {1, 48, 1030, QC_LINEAR_LONG, 1, 0},    {1, 63, 1, QC_LINEAR_TIES, 0, 1},
-    {1, 63, 3, QC_LINEAR_HUGE, 0, 1},       {2, 40, 16, QC_LINEAR_STEEP, 0, 1},
-    {1, 63, 15, QC_LINEAR_TIES, 0, 1},      {1, 48, 32, QC_LINEAR_NEAR, 1, 0},
-    {1, 48, 63, QC_LINEAR_CANCEL, 1, 0},    {0, 7, 9, QC_LINEAR_RANDOM, 0, 0},
-    {7, 0, 9, QC_LINEAR_RANDOM, 0, 0},      {5, 9, 0, QC_LINEAR_RANDOM, 0, 0},
-    {1, 1, 0, QC_LINEAR_RANDOM, 0, 0},      {1, 63, 17, QC_LINEAR_NEAR, 1, 0},
-    {1, 48, 1030, QC_LINEAR_LONG, 1, 0},    {1, 2, 4100, QC_LINEAR_RANDOM, 0, 0},
-    {2, 2, 33025, QC_LINEAR_FULL, 0, 0},    {1, 63, 31, QC_LINEAR_NEAR, 1, 0},
-    {1, 63, 5, QC_LINEAR_HUGE, 0, 1},       {1, 63, 9, QC_LINEAR_TIES, 0, 1},
-    {1, 63, 2, QC_LINEAR_HUGE, 0, 1},    {1, 63, 7, QC_LINEAR_NEAR, 1, 0}};
+    {1, 48, 9, QC_LINEAR_TIES, 0, 1},     {3, 33, 17, QC_LINEAR_RANDOM, 0, 0},
+    {1, 48, 33, QC_LINEAR_NEAR, 1, 0},    {1, 48, 1030, QC_LINEAR_LONG, 1, 0},
+    {1, 48, 33026, QC_LINEAR_FULL, 0, 0}, {1, 63, 8, QC_LINEAR_HUGE, 0, 1},
+    {2, 40, 5, QC_LINEAR_STEEP, 0, 1},    {1, 63, 31, QC_LINEAR_CANCEL, 0, 0},
+    {3, 16, 7, QC_LINEAR_EXTREME, 0, 0},  {1, 48, 2, QC_LINEAR_TIES, 0, 1},
+    {1, 63, 64, QC_LINEAR_RANDOM, 0, 0},  {1, 63, 65, QC_LINEAR_NEAR, 1, 0},
+    {1, 48, 1030, QC_LINEAR_LONG, 1, 0},  {1, 63, 1, QC_LINEAR_TIES, 0, 1},
+    {1, 63, 3, QC_LINEAR_HUGE, 0, 1},     {2, 40, 16, QC_LINEAR_STEEP, 0, 1},
+    {1, 63, 15, QC_LINEAR_TIES, 0, 1},    {1, 48, 32, QC_LINEAR_NEAR, 1, 0},
+    {1, 48, 63, QC_LINEAR_CANCEL, 1, 0},  {0, 7, 9, QC_LINEAR_RANDOM, 0, 0},
+    {7, 0, 9, QC_LINEAR_RANDOM, 0, 0},    {5, 9, 0, QC_LINEAR_RANDOM, 0, 0},
+    {1, 1, 0, QC_LINEAR_RANDOM, 0, 0},    {1, 63, 17, QC_LINEAR_NEAR, 1, 0},
+    {1, 48, 1030, QC_LINEAR_LONG, 1, 0},  {1, 2, 4100, QC_LINEAR_RANDOM, 0, 0},
+    {2, 2, 33025, QC_LINEAR_FULL, 0, 0},  {1, 63, 31, QC_LINEAR_NEAR, 1, 0},
+    {1, 63, 5, QC_LINEAR_HUGE, 0, 1},     {1, 63, 9, QC_LINEAR_TIES, 0, 1},
+    {1, 63, 2, QC_LINEAR_HUGE, 0, 1},     {1, 63, 7, QC_LINEAR_NEAR, 1, 0}};
 
 enum { FIRST_COUNT = sizeof first / sizeof first[0] };
 
@@ -45,9 +45,9 @@ void qc_linear_plan_case(const qc_group *group, int64_t i, qc_linear_plan *plan_
         return;
     }
     static const qc_linear_recipe recipes[] = {
-        QC_LINEAR_TIES,  QC_LINEAR_RANDOM, QC_LINEAR_NEAR,   QC_LINEAR_RANDOM,
-        QC_LINEAR_HUGE,  QC_LINEAR_STEEP,  QC_LINEAR_CANCEL, QC_LINEAR_EXTREME,
-        QC_LINEAR_RANDOM};
+        QC_LINEAR_TIES,   QC_LINEAR_RANDOM,  QC_LINEAR_NEAR,
+        QC_LINEAR_RANDOM, QC_LINEAR_HUGE,    QC_LINEAR_STEEP,
+        QC_LINEAR_CANCEL, QC_LINEAR_EXTREME, QC_LINEAR_RANDOM};
     const int64_t n = i - FIRST_COUNT;
     *plan_ret = (qc_linear_plan){.m = 1 + n % 5 + (n % 11 == 3 ? 4 : 0),
                                  .n = sizes[n % SIZE_COUNT],
@@ -100,9 +100,8 @@ static void lay_out(const qc_group *group, const qc_linear_plan *plan, int64_t i
         static const qc_layout layouts[] = {QC_LAYOUT_OFFSET, QC_LAYOUT_GAPS,
                                             QC_LAYOUT_REVERSED, QC_LAYOUT_PADDED};
         const qc_layout layout = layouts[i / 3 % 4];
-        qc_layout_apply(t->rank < 2 && layout == QC_LAYOUT_PADDED ? QC_LAYOUT_GAPS
-                                                                  : layout,
-                        t);
+        qc_layout_apply(
+            t->rank < 2 && layout == QC_LAYOUT_PADDED ? QC_LAYOUT_GAPS : layout, t);
     }
 }
 
@@ -162,8 +161,8 @@ qc_status qc_linear_case(const qc_group *group, uint64_t seed, int64_t i,
         attrs->qmax = qmax == group->qmax ? QC_GRID_DEFAULT : group->qmax;
     }
     if (i % 3 != 0) {
-        const int64_t unit = group->limits.alignment_bytes > 8 ? group->limits.alignment_bytes
-                                                               : 8;
+        const int64_t unit =
+            group->limits.alignment_bytes > 8 ? group->limits.alignment_bytes : 8;
         case_ret->align_bytes = unit < 64 ? (int32_t)(i / 3 * unit % 64) : 0;
     }
     qc_linear_fill(&plan, key_of(group, seed, i), i, case_ret);

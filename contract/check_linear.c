@@ -67,8 +67,8 @@ static qc_status shapes_check(const qc_call *call, qc_message *message)
 /* An element as a double: exact but for s64 beyond 2^53, which no rule here takes. */
 static double element(const qc_tensor *t, int64_t i)
 {
-    const char *const at = (const char *)t->data +
-                           qc_tensor_at(t, i) * (int64_t)qc_dtype_bytes(t->dtype);
+    const char *const at =
+        (const char *)t->data + qc_tensor_at(t, i) * (int64_t)qc_dtype_bytes(t->dtype);
     float f32;
     double f64;
     int32_t s32;
@@ -122,8 +122,9 @@ static qc_status reals_check(const qc_call *call, qc_message *message)
     for (int s = 0; s < 4 && status == QC_OK; s++) {
         const qc_tensor *const t = named(call, scales[s]);
         const int is_fixed = t && t->dtype == QC_S32;
-        status = range_check(call, scales[s], 0, is_fixed ? INT32_MAX : 0x1.fffffffffffffp1023,
-                             !is_fixed, message);
+        status =
+            range_check(call, scales[s], 0, is_fixed ? INT32_MAX : 0x1.fffffffffffffp1023,
+                        !is_fixed, message);
     }
     return status == QC_OK && bias && bias->dtype == QC_F32
                ? range_check(call, "bias", -0x1.fffffep127, 0x1.fffffep127, 0, message)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/guess.h"
 
-#include "harness/guess_linear.h"
-
 #include "quantcert/half.h"
 
 #include <math.h>
@@ -313,7 +311,10 @@ void qc_guess_open(qc_guess *guess, const qc_call *call)
     if (call->op == QC_OP_quantized_linear) {
         guess->z = load(&call->args[QC_ARG_OF(quantized_linear, out_zero_point)], 0);
     }
-    guess->own = qc_op_is_linear(call->op) ? (uint32_t)QC_F32 : guess->own;
+    if (qc_op_is_linear(call->op)) {
+        guess->own = QC_F32;
+        qc_linear_guess_open(&guess->linear, call);
+    }
 }
 
 static void requantize_load(qc_guess *guess, int64_t i, int64_t channel)
@@ -329,8 +330,8 @@ static void requantize_load(qc_guess *guess, int64_t i, int64_t channel)
 
 int qc_guess_load(qc_guess *guess, int64_t i)
 {
-    guess->output = i;
     if (qc_op_is_linear(guess->call->op)) {
+        qc_linear_guess_load(&guess->linear, i);
         return 1;
     }
     const int64_t channel = qc_call_channel(guess->call, i);
@@ -356,7 +357,7 @@ uint64_t qc_guess_bits(const qc_guess *guess, const qc_steps *steps, uint32_t ar
     registers r = {.x = guess->x, .s = guess->scale, .z = guess->z, .v = guess->x};
     uint32_t n = 0;
     if (qc_op_is_linear(call->op)) {
-        r.v = qc_guess_linear(call, guess->output, steps, &n);
+        r.v = qc_guess_linear(&guess->linear, steps, &n);
         r.z = guess->z;
     }
     for (; n < steps->count; n++) {

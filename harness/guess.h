@@ -5,7 +5,7 @@
 #ifndef QUANTCERT_GUESS_H
 #define QUANTCERT_GUESS_H
 
-#include "quantcert/profile.h"
+#include "harness/guess_linear.h"
 
 typedef struct qc_guess {
     const qc_call *call;
@@ -14,13 +14,13 @@ typedef struct qc_guess {
     uint32_t own;     /* dtype of x, or of y in dequantize */
     uint32_t code;    /* dtype of codes */
     uint32_t element; /* argument index of x or q; scale and zero point follow it */
-    int64_t output;   /* of linear: the output at hand */
     int multiplies;
     uint64_t grad; /* bits of the gradient at hand, where the op has one */
     double x;      /* of the element at hand */
     double scale;
     double z;
     int32_t shift; /* the power of two inside scale: requantize */
+    qc_linear_guess linear;
 } qc_guess;
 
 /* 0 for ops that no guess is made for: MPFR looks at every element of theirs. */

@@ -4,30 +4,20 @@
 #include <math.h>
 #include <string.h>
 
+/* What the steps so far have made. */
 typedef struct output {
-    const qc_call *call;
-    int64_t m;
-    int64_t n;
-    int wzp;  /* token: nothing, first or none */
-    int pair; /* pairs saturate in s16 */
+    const qc_linear_guess *guess;
+    uint8_t wzp;        /* token: nothing, first or none */
+    int pair;           /* pairs saturate in s16 */
     long double factor; /* the multiplier as it was last applied */
     double divisor;
     int is_scaled;
 } output;
 
-static double number(const output *o, const char *name, double absent)
+static double number(const qc_tensor *t, int64_t n)
 {
-    const qc_op_info *const info = qc_op_get(o->call->op);
-    const qc_tensor *t = NULL;
-    for (uint32_t a = 0; a < info->arg_count; a++) {
-        t = !strcmp(info->args[a].name, name) ? &o->call->args[a] : t;
-    }
-    if (!t || t->dtype == QC_NONE) {
-        return absent;
-    }
-    const char *const at = (const char *)t->data +
-                           qc_tensor_at(t, t->rank ? o->n : 0) *
-                               (int64_t)qc_dtype_bytes(t->dtype);
+    const char *const at = (const char *)t->data + qc_tensor_at(t, t->rank ? n : 0) *
+                                                       (int64_t)qc_dtype_bytes(t->dtype);
     float f32;
     double f64;
     int32_t s32;
@@ -48,35 +38,77 @@ static int32_t code(const qc_tensor *t, int64_t row, int64_t k)
     return t->dtype == QC_S8 ? (int8_t)bits : bits;
 }
 
-static int32_t weight_zero_point(const output *o)
+void qc_linear_guess_open(qc_linear_guess *guess, const qc_call *call)
 {
-    output other = *o;
-    other.n = o->wzp == QC_TOKEN_first ? 0 : o->n;
-    return o->wzp == QC_TOKEN_none ? 0 : (int32_t)number(&other, "w_zero_point", 0);
+    static const char *const names[QC_LINEAR_PLACES] = {
+        "x_scale", "w_scale", "out_scale", "multiplier", "shift", "bias"};
+    const qc_op_info *const info = qc_op_get(call->op);
+    *guess = (qc_linear_guess){.call = call, .output = -1};
+    for (int p = 0; p < QC_LINEAR_PLACES; p++) {
+        guess->args[p] = QC_MAX_ARGS;
+        for (uint32_t a = 0; a < info->arg_count; a++) {
+            if (!strcmp(info->args[a].name, names[p]) && call->args[a].dtype != QC_NONE) {
+                guess->args[p] = a;
+            }
+        }
+    }
+}
+
+static void sums_load(qc_linear_guess *g, int64_t m, int64_t n)
+{
+    const qc_tensor *const x = &g->call->args[QC_ARG_OF(linear_s32, x_q)];
+    const qc_tensor *const w = &g->call->args[QC_ARG_OF(linear_s32, w_q)];
+    const int32_t x_zp =
+        (int32_t)number(&g->call->args[QC_ARG_OF(linear_s32, x_zero_point)], 0);
+    const int32_t x_up = x->dtype == QC_S8 ? 128 : 0;
+    const int32_t w_up = w->dtype == QC_U8 ? -128 : 0;
+    int32_t raw = 0;
+    g->sum = g->x_sum = g->excess = 0;
+    g->f32 = 0;
+    for (int64_t k = 0; k < x->dims[1]; k++) {
+        const int32_t a = code(x, m, k);
+        const int32_t b = code(w, n, k);
+        const int32_t product = (a - x_zp) * (b - g->w_zp[1]);
+        g->sum += product;
+        g->x_sum += a - x_zp;
+        g->f32 += (float)product;
+        raw = (k % 2 ? raw : 0) + (a + x_up) * (b + w_up);
+        if (k % 2 || k + 1 == x->dims[1]) {
+            g->excess += raw > INT16_MAX   ? INT16_MAX - raw
+                         : raw < INT16_MIN ? INT16_MIN - raw
+                                           : 0;
+        }
+    }
+}
+
+void qc_linear_guess_load(qc_linear_guess *guess, int64_t i)
+{
+    const int64_t columns = guess->call->args[QC_ARG_OF(linear_s32, w_q)].dims[0];
+    const qc_tensor *const w_zp = &guess->call->args[QC_ARG_OF(linear_s32, w_zero_point)];
+    if (guess->output == i) {
+        return;
+    }
+    guess->output = i;
+    for (int p = 0; p < QC_LINEAR_PLACES; p++) {
+        const int is_sum = p == QC_LINEAR_SHIFT || p == QC_LINEAR_BIAS;
+        guess->values[p] = guess->args[p] == QC_MAX_ARGS
+                               ? !is_sum
+                               : number(&guess->call->args[guess->args[p]], i % columns);
+    }
+    guess->w_zp[0] = (int32_t)number(w_zp, 0);
+    guess->w_zp[1] = (int32_t)number(w_zp, i % columns);
+    sums_load(guess, i / columns, i % columns);
 }
 
 static double sum(const output *o, const qc_step *step)
 {
-    const qc_tensor *const x = &o->call->args[0];
-    const qc_tensor *const w = &o->call->args[1];
-    const int32_t x_zp = (int32_t)number(o, "x_zero_point", 0);
-    const int32_t w_zp = weight_zero_point(o);
-    const int32_t x_up = x->dtype == QC_S8 ? 128 : 0;
-    const int32_t w_up = w->dtype == QC_U8 ? -128 : 0;
-    int64_t whole = 0;
-    int32_t raw = 0;
-    float f32 = 0;
-    for (int64_t k = 0; k < x->dims[1]; k++) {
-        const int32_t a = code(x, o->m, k);
-        const int32_t b = code(w, o->n, k);
-        whole += (a - x_zp) * (b - w_zp);
-        f32 += (float)((a - x_zp) * (b - w_zp));
-        raw = (k % 2 ? raw : 0) + (a + x_up) * (b + w_up);
-        if (o->pair && (k % 2 || k + 1 == x->dims[1])) {
-            whole += raw > INT16_MAX ? INT16_MAX - raw : raw < INT16_MIN ? INT16_MIN - raw : 0;
-        }
-    }
-    return step->first == QC_TOKEN_f32   ? f32
+    const qc_linear_guess *const g = o->guess;
+    const int32_t w_zp = o->wzp == QC_TOKEN_none    ? 0
+                         : o->wzp == QC_TOKEN_first ? g->w_zp[0]
+                                                    : g->w_zp[1];
+    const int64_t whole =
+        g->sum + (g->w_zp[1] - w_zp) * g->x_sum + (o->pair ? g->excess : 0);
+    return step->first == QC_TOKEN_f32   ? g->f32
            : step->first == QC_TOKEN_s32 ? (int32_t)(uint32_t)(uint64_t)whole
                                          : (double)whole;
 }
@@ -88,10 +120,11 @@ static long double typed(long double v, uint8_t token)
 
 static long double multiplier(output *o, const qc_step *step)
 {
-    const double a = number(o, "x_scale", 1) *
-                     ldexp(number(o, "multiplier", 1), (int)number(o, "shift", 0));
-    const double b = number(o, "w_scale", 1);
-    o->divisor = number(o, "out_scale", 1);
+    const double *const values = o->guess->values;
+    const double a = values[QC_LINEAR_X_SCALE] *
+                     ldexp(values[QC_LINEAR_MULTIPLIER], (int)values[QC_LINEAR_SHIFT]);
+    const double b = values[QC_LINEAR_W_SCALE];
+    o->divisor = values[QC_LINEAR_OUT_SCALE];
     o->is_scaled = 1;
     o->factor =
         step->second == QC_TOKEN_right
@@ -102,28 +135,26 @@ static long double multiplier(output *o, const qc_step *step)
 
 static long double bias(const output *o, const qc_step *step)
 {
-    const qc_op_info *const info = qc_op_get(o->call->op);
-    const double b = number(o, "bias", 0);
-    int is_real = o->call->op == QC_OP_quantized_linear_f32 ||
-                  o->call->attrs.params == QC_PARAMS_scales;
-    for (uint32_t a = 0; a < info->arg_count; a++) {
-        is_real &= strcmp(info->args[a].name, "bias") || o->call->args[a].dtype == QC_F32;
-    }
+    const qc_linear_guess *const g = o->guess;
+    const double b = g->values[QC_LINEAR_BIAS];
+    const int is_real = g->args[QC_LINEAR_BIAS] < QC_MAX_ARGS &&
+                        g->call->args[g->args[QC_LINEAR_BIAS]].dtype == QC_F32 &&
+                        g->args[QC_LINEAR_X_SCALE] < QC_MAX_ARGS;
     if (is_real && !o->is_scaled) {
-        return fmin(fmax(rint(b / number(o, "x_scale", 1) / number(o, "w_scale", 1)),
-                         INT32_MIN),
-                    INT32_MAX);
+        return fmin(
+            fmax(rint(b / g->values[QC_LINEAR_X_SCALE] / g->values[QC_LINEAR_W_SCALE]),
+                 INT32_MIN),
+            INT32_MAX);
     }
     return is_real        ? typed((long double)b / o->divisor, step->first)
            : o->is_scaled ? b * o->factor
                           : b;
 }
 
-double qc_guess_linear(const qc_call *call, int64_t i, const qc_steps *steps,
+double qc_guess_linear(const qc_linear_guess *guess, const qc_steps *steps,
                        uint32_t *next_ret)
 {
-    const int64_t columns = call->args[1].dims[0];
-    output o = {.call = call, .m = i / columns, .n = i % columns, .divisor = 1};
+    output o = {.guess = guess, .divisor = 1};
     long double v = 0;
     uint32_t n = 0;
     for (; n < steps->count; n++) {
@@ -132,7 +163,9 @@ double qc_guess_linear(const qc_call *call, int64_t i, const qc_steps *steps,
         case QC_STEP_wzp: o.wzp = step->first; continue;
         case QC_STEP_pair: o.pair = 1; continue;
         case QC_STEP_acc: v = sum(&o, step); continue;
-        case QC_STEP_multiplier: v = typed(v * multiplier(&o, step), step->first); continue;
+        case QC_STEP_multiplier:
+            v = typed(v * multiplier(&o, step), step->first);
+            continue;
         case QC_STEP_bias: v = typed(v + bias(&o, step), step->first); continue;
         case QC_STEP_rint:
             if (n + 1 < steps->count && steps->step[n + 1].kind == QC_STEP_bias) {

@@ -150,6 +150,9 @@ qc_status qc_observe(const qc_tensor *x, const qc_tensor *old_min, const qc_tens
 static qc_status linear_run(qc_op op, const qc_linear_args *args, const qc_tensor *out,
                             const qc_kernel_options *options, qc_message *message)
 {
+    if (!args) {
+        return qc_fail(QC_INVALID, message, "args: missing");
+    }
     const struct {
         const char *name;
         const qc_tensor *tensor;

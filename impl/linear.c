@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sums of linear, blocked. Proof of the accumulator: a factor x_q - x_zp or w_q - w_zp
-   lies in -255 ... 255, for codes and zero points share a range of 256 values. So K products
-   sum to at most K 255 255 = 65,025 K in magnitude: K = 33,025 fits s32 (2,147,450,625) and
-   K = 33,026 does not (2,147,515,650 > 2,147,483,647). Where one factor is at most 128, as
-   with a zero point in the middle, 65,793 fits and 65,794 does not; where both are, 131,071
-   and 131,072. A block of K has 1,024 places, whatever the zero points: its sum fits s32, and
-   blocks are added in s64, which K < 2^47 cannot overflow. No sum here ever wraps: that a
-   wrapped s32 sum is right modulo 2^32 is not relied on. */
+/* The sums of linear, blocked. Proof of the accumulator: a code and its zero point lie in
+   one range of 256 values (V12), so that a factor x_q - x_zp or w_q - w_zp lies in -255
+   ... 255. K products sum to at most K times the largest of them in magnitude:
+
+     product                       s32 holds K =                  but not K =
+     255 255, zero points at ends   33,025 (2,147,450,625)         33,026 (2,147,515,650)
+     255 128, one at its middle     65,793 (2,147,483,520)         65,794 (2,147,516,160)
+     (-128) (-128), both there     131,071 (2,147,467,264)        131,072 (2^31)
+
+   A block of K has 1,024 places, whatever the zero points: its sum fits s32. Blocks are
+   added in s64, which K < 2^47 cannot overflow. No sum here ever wraps: that a wrapped
+   s32 sum is right modulo 2^32 is not relied on. tests/test_linear.c holds both sides of
+   each row. */
 #include "linear.h"
 
 #include <string.h>
@@ -78,7 +83,8 @@ static void sums(const qc_call *call, int64_t m, int64_t n, int64_t columns,
         const int64_t count = depth - k < DEPTH ? depth - k : DEPTH;
         unpack(&call->args[X], m, k, count, integer_at(&call->args[X_ZP], 0), x);
         for (int64_t c = 0; c < columns; c++) {
-            unpack(&call->args[W], n + c, k, count, integer_at(&call->args[W_ZP], n + c), w);
+            unpack(&call->args[W], n + c, k, count, integer_at(&call->args[W_ZP], n + c),
+                   w);
             sums_ret[c] += dot(x, w, count);
         }
     }

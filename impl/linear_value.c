@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One sum's code or value. In binary64 first, with u = 2^-53: S is exact (|S| <= 2^53); the
-   product S f0 f1 has two roundings, b g0 g1 two, their sum one and the quotient one, each a
-   relative error of u of its own result while that is normal. `slack` is more than twice what
-   they add up to. Where it reaches a tie, or the middle of two f32 numbers, or something left
-   the normal range, the exact sum of wide.h decides. */
+/* One sum's code or value. In binary64 first, with u = 2^-53: S is exact (|S| <= 2^53);
+   the product S f0 f1 has two roundings, b g0 g1 two, their sum one and the quotient one,
+   each a relative error of u of its own result while that is normal. `slack` is more than
+   twice what they add up to. Where it reaches a tie, or the middle of two f32 numbers, or
+   something left the normal range, the exact sum of wide.h decides. */
 #include "linear.h"
 #include "wide.h"
 
@@ -48,8 +48,8 @@ qc_linear_row qc_linear_row_load(const qc_call *call, int64_t n)
     if (call->op == QC_OP_linear_s32) {
         return row;
     }
-    const int is_scales = call->op == QC_OP_quantized_linear_f32 ||
-                          call->attrs.params == QC_PARAMS_scales;
+    const int is_scales =
+        call->op == QC_OP_quantized_linear_f32 || call->attrs.params == QC_PARAMS_scales;
     const qc_tensor *const bias = named(call, "bias");
     row.factor[0] = number_at(named(call, is_scales ? "x_scale" : "multiplier"), n, 1);
     row.factor[0] = ldexp(row.factor[0], (int)number_at(named(call, "shift"), n, 0));
@@ -74,7 +74,8 @@ static int is_normal_or_zero(double value)
 }
 
 /* v and a bound of its error; 0: binary64 does not do. */
-static int estimate(const qc_linear_row *row, int64_t sum, double *v_ret, double *slack_ret)
+static int estimate(const qc_linear_row *row, int64_t sum, double *v_ret,
+                    double *slack_ret)
 {
     const double s = (double)sum;
     const double first = s * row->factor[0];
@@ -156,7 +157,8 @@ float qc_sum_real(const qc_linear_row *row, int64_t sum)
 {
     double v;
     double slack;
-    if (estimate(row, sum, &v, &slack) && v != 0 && (float)(v - slack) == (float)(v + slack)) {
+    if (estimate(row, sum, &v, &slack) && v != 0 &&
+        (float)(v - slack) == (float)(v + slack)) {
         return (float)v; /* not 0 of either sign: the slack is far below v, or spans 0 */
     }
     qc_wide_sum wide;

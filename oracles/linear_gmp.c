@@ -32,7 +32,8 @@ static void each(integers *state, void (*apply)(qc_dyadic *))
 static qc_status open_integers(qc_oracle *oracle, qc_message *message)
 {
     if (!qc_linear_is_ideal(oracle)) {
-        return qc_fail(QC_UNSUPPORTED, message, "the integer path knows only ideal's lists");
+        return qc_fail(QC_UNSUPPORTED, message,
+                       "the integer path knows only ideal's lists");
     }
     integers *const state = malloc(sizeof *state);
     if (!state) {
@@ -54,17 +55,34 @@ static void close_integers(qc_oracle *oracle)
     free(state);
 }
 
+static void add_product(integers *state, int64_t a, int64_t b)
+{
+    mpz_set_si(state->product, a);
+    mpz_mul_si(state->product, state->product, b);
+    mpz_add(state->num.whole, state->num.whole, state->product);
+}
+
+/* By parts, of raw codes, the zero points last:
+   sum x w - z_w sum x - z_x sum w + K z_x z_w. */
 static void sum(integers *state, int64_t m, int64_t n)
 {
     const qc_linear *const l = &state->linear;
     const int32_t x_zp = qc_linear_integer(l->x_zp, 0);
     const int32_t w_zp = qc_linear_integer(l->w_zp, n);
-    qc_dyadic_set(&state->num, 0);
+    int64_t products = 0;
+    int64_t x_sum = 0;
+    int64_t w_sum = 0;
     for (int64_t k = 0; k < l->count; k++) {
-        mpz_set_si(state->product, qc_linear_code(l->x, m, k) - x_zp);
-        mpz_mul_si(state->product, state->product, qc_linear_code(l->w, n, k) - w_zp);
-        mpz_add(state->num.whole, state->num.whole, state->product);
+        const int32_t x = qc_linear_code(l->x, m, k);
+        const int32_t w = qc_linear_code(l->w, n, k);
+        products += x * w;
+        x_sum += x;
+        w_sum += w;
     }
+    qc_dyadic_set(&state->num, products);
+    add_product(state, -x_sum, w_zp);
+    add_product(state, -w_sum, x_zp);
+    add_product(state, (int64_t)x_zp * w_zp, l->count);
 }
 
 static void scale(integers *state, int f, int64_t n)
@@ -102,7 +120,8 @@ static void load(integers *state, int64_t m, int64_t n)
     }
     qc_dyadic_set(&state->den, 1);
     if (l->factor[2]) {
-        qc_dyadic_decode(&state->den, l->factor[2]->dtype, qc_linear_bits(l->factor[2], n));
+        qc_dyadic_decode(&state->den, l->factor[2]->dtype,
+                         qc_linear_bits(l->factor[2], n));
     }
 }
 
@@ -138,11 +157,12 @@ static qc_expected accumulator(integers *state)
 {
     const mpz_srcptr whole = state->num.whole;
     if (state->oracle->call->args[state->oracle->op->element].dtype == QC_S64) {
-        return (qc_expected){(uint64_t)mpz_get_si(whole),
-                             mpz_fits_slong_p(whole) ? QC_EXPECT_VALUE
-                                                      : QC_EXPECT_UNDEFINED};
+        return (qc_expected){(uint64_t)mpz_get_si(whole), mpz_fits_slong_p(whole)
+                                                              ? QC_EXPECT_VALUE
+                                                              : QC_EXPECT_UNDEFINED};
     }
-    const int fits = mpz_cmp_si(whole, INT32_MIN) >= 0 && mpz_cmp_si(whole, INT32_MAX) <= 0;
+    const int fits =
+        mpz_cmp_si(whole, INT32_MIN) >= 0 && mpz_cmp_si(whole, INT32_MAX) <= 0;
     return (qc_expected){fits ? (uint32_t)mpz_get_si(whole) : 0,
                          fits ? QC_EXPECT_VALUE : QC_EXPECT_UNDEFINED};
 }

@@ -95,9 +95,10 @@ static void expect(qc_oracle *oracle, uint32_t arg, int64_t first, int64_t count
 
 void qc_linear_value(qc_oracle *oracle, int64_t i)
 {
-    static const qc_step exactly[3] = {{QC_STEP_acc, QC_TOKEN_exact, 0},
-                                       {QC_STEP_multiplier, QC_TOKEN_exact, QC_TOKEN_left},
-                                       {QC_STEP_bias, QC_TOKEN_exact, 0}};
+    static const qc_step exactly[3] = {
+        {QC_STEP_acc, QC_TOKEN_exact, 0},
+        {QC_STEP_multiplier, QC_TOKEN_exact, QC_TOKEN_left},
+        {QC_STEP_bias, QC_TOKEN_exact, 0}};
     qc_linear_machine *const state = oracle->state;
     load(state, i);
     qc_mpfr_step_acc(&state->machine, &exactly[0]);

@@ -84,7 +84,7 @@ void qc_mpfr_step_acc(qc_machine *machine, const qc_step *step)
     const uint32_t T = qc_machine_type(machine, step->first);
     mpfr_t *const t = machine->scratch;
     qc_machine_set_int(machine, 0);
-    if (width != 0) { /* integers of a width need no MPFR */
+    if (T == QC_NONE) { /* integers need no MPFR: |S| < 2^63 for every K below 2^47 */
         int64_t sum = 0;
         for (int64_t k = 0; k < state->linear.count; k++) {
             sum = fit(sum + term(state, k, x_zp, w_zp), width, step->second);
@@ -93,14 +93,9 @@ void qc_mpfr_step_acc(qc_machine *machine, const qc_step *step)
         return;
     }
     for (int64_t k = 0; k < state->linear.count; k++) {
-        const long product = term(state, k, x_zp, w_zp);
-        if (T != QC_NONE) {
-            qc_mp_int(t[1], product);
-            qc_mp_add(t[2], machine->num, t[1]);
-            qc_mp_round(machine->num, t[2], machine->den, T);
-        } else if (mpfr_add_si(machine->num, machine->num, product, MPFR_RNDN) != 0) {
-            qc_oracle_fault("MPFR: a sum of products beyond 64 bits");
-        }
+        qc_mp_int(t[1], term(state, k, x_zp, w_zp));
+        qc_mp_add(t[2], machine->num, t[1]);
+        qc_mp_round(machine->num, t[2], machine->den, T);
     }
     if (mpfr_zero_p(machine->num)) {
         qc_machine_set_int(machine, 0);
@@ -186,8 +181,8 @@ static void bias_ratio(qc_linear_machine *state)
     }
 }
 
-/* v := spare[1] / spare[2] rounded half to even to an integer, v itself being kept in t[4]
-   over t[5]; then back into spare. */
+/* v := spare[1] / spare[2] rounded half to even to an integer, v itself being kept in
+   t[4] over t[5]; then back into spare. */
 static void round_bias(qc_linear_machine *state)
 {
     qc_machine *const machine = &state->machine;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules V11 to V14 once more, from semantics.md alone; contract/check_linear.c is the other
-   reading. Values are judged on their bits. */
+/* Rules V11 to V14 once more, from semantics.md alone; contract/check_linear.c is the
+   other reading. Values are judged on their bits. */
 #include "linear.h"
 
 #include <string.h>
@@ -109,10 +109,10 @@ qc_status qc_linear_validate(const qc_call *call, qc_message *message)
         const int64_t elems =
             t->dtype == QC_NONE || info->args[a].is_output ? 0 : qc_tensor_elems(t);
         for (int64_t i = 0; i < elems && status == QC_OK; i++) {
-            status = is_sound(call, info->args[a].name, t, i)
-                         ? QC_OK
-                         : REFUSE("%s %lld is out of range", info->args[a].name,
-                                  (long long)i);
+            status =
+                is_sound(call, info->args[a].name, t, i)
+                    ? QC_OK
+                    : REFUSE("%s %lld is out of range", info->args[a].name, (long long)i);
         }
     }
     return status;

@@ -17,7 +17,8 @@ static const qc_tensor *named(const qc_call *call, const char *name)
     return NULL;
 }
 
-/* The parameter of row n of the weights: one for all, or one each; `absent` without it. */
+/* The parameter of row n of the weights: one for all, or one each; `absent` without
+   it. */
 static double parameter(const qc_call *call, const char *name, int64_t n, double absent)
 {
     const qc_tensor *const t = named(call, name);
@@ -46,8 +47,8 @@ static void store_accumulator(const qc_tensor *acc, int64_t i, const qc_value *v
     const qc_wide sum = v->is_exact ? qc_exact_rint(&v->exact, QC_TOKEN_half_even) : 0;
     const int64_t s64 = (int64_t)sum;
     const int32_t s32 = (int32_t)(uint32_t)(s64 & UINT32_MAX);
-    char *const at = (char *)acc->data +
-                     qc_tensor_at(acc, i) * (int64_t)qc_dtype_bytes(acc->dtype);
+    char *const at =
+        (char *)acc->data + qc_tensor_at(acc, i) * (int64_t)qc_dtype_bytes(acc->dtype);
     memcpy(at, acc->dtype == QC_S64 ? (const void *)&s64 : (const void *)&s32,
            qc_dtype_bytes(acc->dtype));
 }

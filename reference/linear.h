@@ -10,10 +10,10 @@ struct qc_linear_at {
     const qc_call *call;
     int64_t m;
     int64_t n;
-    qc_step wzp;  /* whose weight zero point: kind 0 before that step */
-    qc_step pair; /* type of the pairs' sums: kind 0 before that step */
-    int is_scaled; /* the multiplier is in v */
-    qc_value s;    /* what step multiplier multiplied by, where it was rounded */
+    qc_step wzp;      /* whose weight zero point: kind 0 before that step */
+    qc_step pair;     /* type of the pairs' sums: kind 0 before that step */
+    int is_scaled;    /* the multiplier is in v */
+    qc_value s;       /* what step multiplier multiplied by, where it was rounded */
     double factor[2]; /* the exact multiplier is factor[0] factor[1] / divisor */
     double divisor;
 };

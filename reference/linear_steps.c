@@ -60,10 +60,9 @@ static int64_t term(const struct qc_linear_at *at, const codes *x, const codes *
                     int64_t k, int64_t count)
 {
     if (!at->pair.kind) {
-        return (int64_t)(code_at(x, k) - x->zero_point) *
-               (code_at(w, k) - w->zero_point);
+        return (int64_t)(code_at(x, k) - x->zero_point) * (code_at(w, k) - w->zero_point);
     }
-    const int32_t x_move = x->is_signed ? 128 : 0; /* into u8 */
+    const int32_t x_move = x->is_signed ? 128 : 0;  /* into u8 */
     const int32_t w_move = w->is_signed ? 0 : -128; /* into s8 */
     const int64_t x_zp = x->zero_point + x_move;
     const int64_t w_zp = w->zero_point + w_move;
@@ -157,9 +156,8 @@ static int bias_load(const qc_call *call, int64_t n, double *bias_ret, int *is_r
         return 0;
     }
     *bias_ret = qc_load(bias, n);
-    *is_real_ret = bias->dtype == QC_F32 &&
-                   (call->op == QC_OP_quantized_linear_f32 ||
-                    call->attrs.params == QC_PARAMS_scales);
+    *is_real_ret = bias->dtype == QC_F32 && (call->op == QC_OP_quantized_linear_f32 ||
+                                             call->attrs.params == QC_PARAMS_scales);
     return 1;
 }
 
@@ -173,7 +171,8 @@ static double in_accumulator_units(const struct qc_linear_at *at, double b)
         return quotient > 0 ? 0x1p40 : -0x1p40;
     }
     double whole = (double)rintl(quotient);
-    for (double k = whole - 1; k <= whole + 1; k++) { /* the first with b <= (k + 1/2) P */
+    for (double k = whole - 1; k <= whole + 1;
+         k++) { /* the first with b <= (k + 1/2) P */
         qc_exact difference = qc_exact_of(-(2 * k + 1));
         qc_exact_multiply(&difference, at->factor[0]);
         qc_exact_multiply(&difference, at->factor[1]);

@@ -285,10 +285,76 @@ def requantized(line):
     return {"q": "%s[%s]:%s" % (call["q"].split("{")[0], dims, ",".join(codes))}, {}
 
 
+def generated(text):
+    """A matrix of codes by the generator row_ends: the lowest, in every third row the highest."""
+    dtype, dims = re.match(r"(\w+)\[(\d+x\d+)\]@row_ends\(", text).groups()
+    rows, columns = [int(d) for d in dims.split("x")]
+    low, high = CODES[dtype]
+    values = [(Fraction(high if row % 3 == 1 else low), False) for row in range(rows)]
+    return {"dtype": dtype, "dims": [rows, columns],
+            "values": [value for value in values for _ in range(columns)]}
+
+
+def sums(call, x, w):
+    """The sum of every output, row by row, in Python's own integers."""
+    rows, columns, depth = x["dims"][0], w["dims"][0], x["dims"][1]
+    x_zp = int(call["x_zero_point"]["values"][0][0])
+    a = [int(v) - x_zp for v, _ in x["values"]]
+    result = []
+    for m in range(rows):
+        for n in range(columns):
+            w_zp = int(at_row(call, "w_zero_point", n))
+            b = [int(v) - w_zp for v, _ in w["values"][n * depth:(n + 1) * depth]]
+            result.append(sum(p * q for p, q in zip(a[m * depth:(m + 1) * depth], b)))
+    return result
+
+
+def at_row(call, name, n, absent=Fraction(1)):
+    """The parameter of row n of the weights: one for all, or one each."""
+    if name not in call:
+        return absent
+    return call[name]["values"][n if call[name]["dims"] else 0][0]
+
+
+def linear_value(call, total, n):
+    """What is rounded for a sum: rules W2 to W4."""
+    is_real = "x_scale" in call and call.get("bias", {"dtype": "f32"})["dtype"] == "f32"
+    bias = at_row(call, "bias", n, Fraction(0))
+    factor = at_row(call, "x_scale", n) * at_row(call, "w_scale", n)
+    factor *= at_row(call, "multiplier", n) * Fraction(2) ** int(at_row(call, "shift", n, 0))
+    real = factor * total + bias if is_real else factor * (total + bias)
+    return real / at_row(call, "out_scale", n)
+
+
+def ideal_linear(line):
+    call = dict(word.split("=", 1) for word in line.split(" ")[1:])
+    for name, text in call.items():
+        if "]" in text:
+            call[name] = generated(text) if "@" in text else parse_tensor(text)
+    x, w = call["x_q"], call["w_q"]
+    out = next(n for n in ("acc", "q", "y") if n in call)
+    dtype, texts = call[out].split("{")[0], []
+    low, high = CODES.get(dtype, (0, 0))
+    for i, total in enumerate(sums(call, x, w)):
+        v = linear_value(call, total, i % w["dims"][0])
+        if out == "acc":
+            bits = 8 * {"s32": 4, "s64": 8}[dtype]
+            assert -(2 ** (bits - 1)) <= total < 2 ** (bits - 1), line
+            texts.append(str(total))
+        elif out == "y":
+            texts.append(format_float(round_to(v, dtype), v < 0))
+        else:
+            code = round_even(v) + call["out_zero_point"]["values"][0][0]
+            texts.append(str(min(max(int(code), int(call.get("qmin", low))), int(call.get("qmax", high)))))
+    return {out: "%s[%dx%d]:%s" % (dtype, x["dims"][0], w["dims"][0], ",".join(texts))}, {}
+
+
 def ideal(line):
     """The answer, and for NaN elements the set of texts that are also right (else None)."""
     if " op=requantize " in line:
         return requantized(line)
+    if "linear" in line.split(" ")[1]:
+        return ideal_linear(line)
     call = parse_case(line)
     if call["op"] in ("choose_qparams", "observe"):
         return (ideal_choose if call["op"] == "choose_qparams" else ideal_observe)(call), {}

@@ -167,3 +167,30 @@ def observed(values, old, weight, dtype, pick):
     if {old, value} & {POSITIVE, NEGATIVE}:
         return None
     return rounded(dtype, old + weight * (value - old))
+
+
+ENDS = re.compile(r"^(s8|u8)\[(\d+)x(\d+)\](?:\{[^}]*\})?@row_ends\(")
+
+
+def code_rows(text):
+    """(rows of codes, row length) of a matrix; rows of one code each are that code alone."""
+    match = ENDS.match(text)
+    if not match:
+        t = Tensor(text)
+        rows, length = t.dims
+        return [t.values[r * length:(r + 1) * length] for r in range(rows)], length
+    low, high = INTEGERS[match.group(1)]
+    rows = [high if r % 3 == 1 else low for r in range(int(match.group(2)))]
+    return rows, int(match.group(3))
+
+
+def dot(x, w, x_zp, w_zp, length):
+    """The sum of products of a row of x and one of w, less their zero points."""
+    if isinstance(x, int) and isinstance(w, int):
+        return length * (x - x_zp) * (w - w_zp)
+    return sum((a - x_zp) * (b - w_zp) for a, b in zip(x, w))
+
+
+def linear(total, factor, bias, divisor, is_real):
+    """The value that is rounded, by rules W2 to W4."""
+    return ((factor * total + bias) if is_real else factor * (total + bias)) / divisor

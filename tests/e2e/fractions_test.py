@@ -7,6 +7,7 @@ import exact
 from suite import quantcert
 
 LINES = 4000  # per op: every group some times, each time a longer row
+LINEAR_LINES = 960  # each has up to 3,000 codes and 64 outputs
 
 
 def channel(dims, axis, i):
@@ -120,12 +121,53 @@ class Fractions(unittest.TestCase):
             self.assertEqual(answer["q"].values[i], min(max(code, low), high), line)
             Fractions.checked += 1
 
+    def check_linear(self, line):
+        """Any of the three ops; K of 33,026 stands as its generator, K of 1,030 is left out."""
+        if "@column_codes(" in line:
+            return
+        keys, answer = exact.line_parse(line)
+        rows, length = exact.code_rows(keys["x_q"])
+        columns, also = exact.code_rows(keys["w_q"])
+        self.assertEqual(length, also, line)
+        given = {k: exact.Tensor(v) for k, v in keys.items() if "]" in v and not k.endswith("_q")}
+        is_real = given["bias"].dtype == "f32" and "x_scale" in given if "bias" in given else False
+
+        def at(name, n, absent):
+            t = given.get(name)
+            return t.values[n if t.dims else 0] if t else absent
+
+        name, out = next(iter(answer.items()))
+        self.assertEqual(out.dims, [len(rows), len(columns)], line)
+        for n, w in enumerate(columns):
+            factor = at("x_scale", n, 1) * at("w_scale", n, 1) * exact.fixed(
+                at("multiplier", n, 1), at("shift", n, 0))
+            for m, x in enumerate(rows):
+                i = m * len(columns) + n
+                total = exact.dot(x, w, at("x_zero_point", 0, 0), at("w_zero_point", n, 0), length)
+                v = exact.linear(total, factor, at("bias", n, 0),
+                                 exact.Fraction(at("out_scale", 0, 1)), is_real)
+                if name == "y":
+                    self.same_float(out, i, exact.rounded("f32", v), v < 0, line)
+                elif name == "q":
+                    low, high = grid_of(keys, out.dtype)
+                    code = exact.half_even(v) + at("out_zero_point", 0, 0)
+                    self.assertEqual(out.values[i], min(max(code, low), high), line)
+                elif exact.INTEGERS[out.dtype][0] <= total <= exact.INTEGERS[out.dtype][1]:
+                    self.assertEqual(out.values[i], total, line)
+                else:
+                    continue  # undefined, W1
+                Fractions.checked += 1
+
+    check_linear_s32 = check_quantized_linear = check_quantized_linear_f32 = check_linear
+
     def run_op(self, op):
         before = Fractions.checked
-        code, out, err = quantcert("gen", op, "--count", str(LINES), "--answers")
+        count = LINEAR_LINES if "linear" in op else LINES
+        code, out, err = quantcert("gen", op, "--count", str(count), "--answers",
+                                   *(["--generators"] if "linear" in op else []))
         self.assertEqual(code, 0, err)
         lines = out.splitlines()
-        self.assertEqual(len(lines), LINES)
+        self.assertEqual(len(lines), count)
         check = getattr(self, "check_" + op, None)
         for line in lines:
             check(line) if check else self.check(op, line)
@@ -150,6 +192,15 @@ class Fractions(unittest.TestCase):
     def test_requantize(self):
         self.run_op("requantize")
 
+    def test_linear_s32(self):
+        self.run_op("linear_s32")
+
+    def test_quantized_linear(self):
+        self.run_op("quantized_linear")
+
+    def test_quantized_linear_f32(self):
+        self.run_op("quantized_linear_f32")
+
     def test_ste_mask(self):
         self.run_op("ste_mask")
 
@@ -157,7 +208,8 @@ class Fractions(unittest.TestCase):
         self.run_op("fake_quantize_grad")
 
     def test_invalid_calls_are_refused(self):
-        for op in ("quantize", "dequantize", "fake_quantize", "choose_qparams", "observe", "requantize", "ste_mask", "fake_quantize_grad"):
+        for op in ("quantize", "dequantize", "fake_quantize", "choose_qparams", "observe", "requantize", "ste_mask", "fake_quantize_grad",
+                   "linear_s32", "quantized_linear", "quantized_linear_f32"):
             code, out, err = quantcert("gen", op, "--count", "400", "--answers", "--invalid")
             self.assertEqual(code, 0, err)
             for line in out.splitlines():

@@ -14,7 +14,6 @@ ROW = re.compile(r'^QC_MUTANT\((\w+), (\w+), ([\w-]+|"[\w.-]+"), (\w+), ([\w-]+|
 EVERY = int(os.environ.get("QC_EVERY", "1"))
 
 
-
 def rows():
     with open(os.path.join(SOURCE, "tests", "mutants", "mutants.def")) as file:
         for line in file:
