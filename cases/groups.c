@@ -94,7 +94,7 @@ static void add_grids(group_list *list, qc_group *group)
     }
 }
 
-/* R4: fixed parameters are an s32 multiplier and a shift, real ones neither. */
+/* U4: fixed parameters are an s32 multiplier and a shift, real ones neither. */
 static int choice_fits(const qc_group *group)
 {
     if (group->op != QC_OP_requantize) {

@@ -13,7 +13,7 @@ typedef int qc_breaker(const qc_group *group, qc_case *item);
 /* One entry more than there are channels, or one where none is expected. */
 int qc_break_count(qc_case *item, const char *name);
 
-/* Breakers of rule R4: requantize_negatives.c. */
+/* Breakers of rule U4: requantize_negatives.c. */
 qc_breaker qc_break_multiplier_zero, qc_break_multiplier_negative,
     qc_break_multiplier_nan, qc_break_multiplier_infinite, qc_break_multiplier_count,
     qc_break_multiplier_dtype, qc_break_shift_missing, qc_break_shift_unasked,

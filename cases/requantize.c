@@ -8,13 +8,13 @@
 __extension__ typedef unsigned __int128 wide;
 
 typedef enum family {
-    POWER,  /* 2^-e: exact ties, and accumulators beside them that f32 cannot hold (R6) */
-    INVERT, /* 1 / (2a), a odd: a (2k + 1) lies beside the tie k + 1/2 (R6, R7) */
+    POWER,  /* 2^-e: exact ties, and accumulators beside them that f32 cannot hold (U6) */
+    INVERT, /* 1 / (2a), a odd: a (2k + 1) lies beside the tie k + 1/2 (U6, U7) */
     DECIMAL,
     ABOVE,  /* 1 and more */
-    HUGE,   /* products beyond 2^63 (L8, R8) */
+    HUGE,   /* products beyond 2^63 (L8, U8) */
     TINY,   /* and 0, where multipliers are fixed */
-    FACTOR, /* of the table below: f64 products of s32 that land on a tie (R7) */
+    FACTOR, /* of the table below: f64 products of s32 that land on a tie (U7) */
     ANY
 } family;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of requantize that break rule R4. */
+/* Calls of requantize that break rule U4. */
 #include "negatives.h"
 
 #include <math.h>

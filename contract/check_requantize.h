@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rule R4, of requantize, for check.c. */
+/* Rule U4, of requantize, for check.c. */
 #ifndef QC_CONTRACT_CHECK_REQUANTIZE_H
 #define QC_CONTRACT_CHECK_REQUANTIZE_H
 

@@ -204,7 +204,7 @@ static int mask_by(const qc_guess *g, const registers *r, const qc_step *step)
            side_of_form(g, r, g->qmax, &form) < !form.is_open;
 }
 
-/* The part of a fixed-point shift that the second of two roundings takes (R3). */
+/* The part of a fixed-point shift that the second of two roundings takes (U3). */
 static int second_exponent(const qc_guess *g)
 {
     return g->shift < -31 ? g->shift + 31 : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* requantize, portable (rules R1, R2): clamp(RNE(acc * M) + zp), exact on every input.
+/* requantize, portable (rules U1, U2): clamp(RNE(acc * M) + zp), exact on every input.
 
    d = RN_f64(RN_f64(acc) * M) errs by two roundings: |d - v| <= |d| * 2^-51. An s32 acc is
    exact in f64 and leaves one rounding; that is monotone and ties near the grid are f64

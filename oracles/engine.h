@@ -91,7 +91,7 @@ int qc_ideal_match(const qc_oracle *oracle, qc_ideal *ideal_ret);
 
 /* 1 when the call's scale multiplies x. */
 int qc_oracle_multiplies(const qc_oracle *oracle);
-/* Rule R4 of a requantize call whose arguments are sound by themselves. */
+/* Rule U4 of a requantize call whose arguments are sound by themselves. */
 qc_status qc_validate_requantize(const qc_call *call, qc_message *message);
 
 /* Counts a run-time check that failed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fixed-point multipliers, in one rounding or two: rule R3. s is multiplier * 2^shift. */
+/* Fixed-point multipliers, in one rounding or two: rule U3. s is multiplier * 2^shift. */
 #include "mpfr_machine.h"
 
 /* The right shift that is left for the second stage, as an exponent: 0 or below. */

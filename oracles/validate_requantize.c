@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rule R4 once more, on the multipliers' bits; contract/check_requantize.c is the other
+/* Rule U4 once more, on the multipliers' bits; contract/check_requantize.c is the other
    reading. */
 #include "engine.h"
 

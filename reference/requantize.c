@@ -5,7 +5,7 @@
 
 #define ARG(name) (&call->args[QC_ARG_OF(requantize, name)])
 
-/* R1, R2. Scaling by 2^shift is exact: a multiplier has at most 31 bits. */
+/* U1, U2. Scaling by 2^shift is exact: a multiplier has at most 31 bits. */
 static void registers_load(const qc_call *call, int64_t i, qc_registers *r)
 {
     const int64_t channel = qc_call_channel(call, i);

@@ -22,7 +22,7 @@ typedef struct qc_registers {
     double z;
     int64_t acc;   /* the element where it is an accumulator, which x cannot hold */
     int is_acc;    /* 1: x starts as acc, until a step narrows it */
-    int32_t shift; /* the power of two inside s (R3) */
+    int32_t shift; /* the power of two inside s (U3) */
     int32_t qmin;
     int32_t qmax;
     qc_dtype code;  /* dtype of codes; QC_NONE: that of the grid */

@@ -291,7 +291,7 @@ static void every_rival_has_a_witness(void **unused)
     rivals_of_dequantize(&p);
     for (int n = 0; n < NAMES; n++) {
         const int is_mask = strstr(replaced[n], "mask(") || strstr(replaced[n], "pass(");
-        const int is_requantize = lemmas[n][0] == 'R';
+        const int is_requantize = lemmas[n][0] == 'U';
         /* lemmas L20 to L26: runs count the rivals of linear, 8 + 8 hits each */
         const int is_linear = strlen(lemmas[n]) == 3 && !strncmp(lemmas[n], "L2", 2);
         if (!p.met[n] && !is_mask && !is_requantize && !is_linear &&

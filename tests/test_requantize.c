@@ -171,7 +171,7 @@ static void every_rival_of_part_r_has_a_witness(void **state)
 #undef QC_RIVAL
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        int told = rows[r].lemma[0] != 'R';
+        int told = rows[r].lemma[0] != 'U';
         for (size_t i = 0; i < sizeof witnesses / sizeof witnesses[0]; i++) {
             const witness *const w = &witnesses[i];
             told |= w->rival && !strcmp(w->rival, rows[r].name) && w->row != w->rivals;

@@ -167,7 +167,7 @@ qc_status qc_fake_quantize_grad(const qc_tensor *grad, const qc_tensor *x,
                                 const qc_tensor *dx, const qc_kernel_options *options,
                                 qc_message *message);
 
-/* q = clamp(RNE(acc * M) + zero_point, qmin, qmax) (rules R1, R2). M is the multiplier, or
+/* q = clamp(RNE(acc * M) + zero_point, qmin, qmax) (rules U1, U2). M is the multiplier, or
    multiplier * 2^shift where the multiplier is s32: the exact product, rounded once.
    acc: s32 s64, any shape and strides. multiplier: f32 f64, finite and > 0, shift NULL; or
    s32, 0 or more, with shift s8, which is signed: -1 halves. Both rank 0, or [dims[axis]],
