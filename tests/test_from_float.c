@@ -160,7 +160,10 @@ static void a_trained_grid_per_tensor(void **unused)
     for (int is_f32 = 0; is_f32 < 2; is_f32++) {
         layer *const l = good();
         const qc_fake_quantizer_options options = {
-            .observer = {.scale_dtype = is_f32 ? QC_F32 : QC_NONE}};
+            .observer = {.narrow = 1,
+                         .qmin = -100,
+                         .qmax = 100,
+                         .scale_dtype = is_f32 ? QC_F32 : QC_NONE}};
         float earlier[2] = {-1, 2};
         const qc_tensor batch = row(QC_F32, earlier, 2);
         TAKEN(qc_fake_quantizer_open(&options, &l->from.weight_quantizer, &message));
@@ -168,9 +171,9 @@ static void a_trained_grid_per_tensor(void **unused)
         TAKEN(qc_fake_quantizer_freeze(l->from.weight_quantizer, &message));
         qc_linear_module *const module = made(l);
         for (int n = 0; n < N; n++) {
-            params_are(module, n, (float)(3.0 / 255), -43);
+            params_are(module, n, (float)(3.0 / 200), -33);
         }
-        codes_are(module, (int8_t[N * K]){-128, 127, 127, -43, -43, -43, -128, 42, -1});
+        codes_are(module, (int8_t[N * K]){-100, 100, 100, -33, -33, -33, -100, 34, 0});
         if (is_f32) {
             codes_are_those_of_training(module, l->from.weight_quantizer, l);
         }

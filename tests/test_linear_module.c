@@ -27,11 +27,11 @@ typedef struct layer {
 static layer *good(void)
 {
     static layer l;
-    l = (layer){.w_scale = {0.5f, 0x1.99999ap-4f, 3},
+    l = (layer){.w_scale = {0.5f, 0x1.99999ap-2f, 0.7f},
                 .w_zp = {0, -128, 127},
-                .bias = {0.5f, -300, 0},
+                .bias = {500.5f, -3000, 0},
                 .x_scale = 0.1,
-                .out_scale = 0.7,
+                .out_scale = 97.3,
                 .x_zp = -3,
                 .out_zp = 5};
     for (int i = 0; i < N * K; i++) {
@@ -159,23 +159,39 @@ static void sums_do_not_wrap(void **unused)
     free(ends);
 }
 
+static void holds(const qc_linear_module *module, const layer *l)
+{
+    const qc_linear_args *const args = qc_linear_module_args(module);
+    assert_memory_equal(args->w_q->data, l->w, sizeof l->w);
+    assert_memory_equal(args->w_scale->data, l->w_scale, sizeof l->w_scale);
+    assert_memory_equal(args->w_zero_point->data, l->w_zp, sizeof l->w_zp);
+    assert_memory_equal(args->bias->data, l->bias, sizeof l->bias);
+    assert_true(*(double *)args->x_scale->data == l->x_scale);
+    assert_int_equal(*(int64_t *)args->x_zero_point->data, l->x_zp);
+    assert_true(*(double *)args->out_scale->data == l->out_scale);
+    assert_int_equal(*(int64_t *)args->out_zero_point->data, l->out_zp);
+}
+
 /* A module holds what it was packed from, whatever becomes of that memory; and another packed
    from the same memory holds what stands there now. */
 static void weights_are_copied(void **unused)
 {
     (void)unused;
     layer *const l = good();
+    const layer old = *l;
     qc_linear_module *const first = packed(l);
     int8_t before[M * N];
     run(first);
     memcpy(before, q_codes, sizeof before);
-    memset(l->w, 1, sizeof l->w);
+    for (int i = 0; i < N * K; i++) {
+        l->w[i] = (int8_t)(l->w[i] / 2);
+    }
     l->w_scale[0] = 7;
     l->w_zp[1] = 0;
-    l->bias[2] = 90;
+    l->bias[2] = 9000;
     l->x_scale = 0.3;
     l->x_zp = 0;
-    l->out_scale = 0.9;
+    l->out_scale = 130.5;
     l->out_zp = -1;
     qc_linear_module *const second = packed(l);
     run(first);
@@ -184,7 +200,8 @@ static void weights_are_copied(void **unused)
     run(second);
     assert_memory_not_equal(q_codes, before, sizeof before);
     outputs_are_right(second, "ideal");
-    assert_true(qc_linear_module_args(second)->w_scale->data != l->w_scale);
+    holds(first, &old);
+    holds(second, l);
     qc_linear_module_close(first);
     qc_linear_module_close(second);
 }

@@ -291,6 +291,40 @@ static void per_channel(void **unused)
     qc_fake_quantizer_close(quantizer);
 }
 
+/* Where no observer looks at the axis, the kernel does. */
+static void explicit_parameters_per_channel(void **unused)
+{
+    (void)unused;
+    float x[6] = {-128, 127, 0, -1, 1.5f, 3};
+    float y[6];
+    float s[3] = {1, 2, 4};
+    int64_t z[3] = {0, 1, -1};
+    const float wanted[6] = {-128, 128, 0, -1, 2, 4};
+    const qc_tensor in = matrix(QC_F32, x, 2, 3);
+    const qc_tensor out = matrix(QC_F32, y, 2, 3);
+    const qc_tensor scale = row(QC_F32, s, 3);
+    const qc_tensor zero_point = row(QC_S64, z, 3);
+    const int32_t axes[4] = {1, -1, 5, 0};
+    for (int i = 0; i < 4; i++) {
+        const qc_fake_quantizer_options options = {
+            .observer = {.per_channel = 1, .axis = axes[i]},
+            .scale = &scale,
+            .zero_point = &zero_point};
+        qc_fake_quantizer *const quantizer = opened(&options);
+        memset(y, 0x55, sizeof y);
+        if (i < 2) {
+            TAKEN(qc_fake_quantizer_forward(quantizer, &in, &out, NULL, &message));
+            assert_memory_equal(y, wanted, sizeof wanted);
+        } else {
+            REFUSED(QC_INVALID,
+                    qc_fake_quantizer_forward(quantizer, &in, &out, NULL, &message),
+                    i == 2 ? "axis: 5 does not lie in -2 ... 1"
+                           : "scale: one entry per channel expected, 2");
+        }
+        qc_fake_quantizer_close(quantizer);
+    }
+}
+
 /* Half to even; as documented, by truncation. */
 static void float_zero_points_become_integers(void **unused)
 {
@@ -421,6 +455,7 @@ int main(void)
         cmocka_unit_test(the_mask_of_the_code_is_a_choice),
         cmocka_unit_test(nothing_is_written_on_errors),
         cmocka_unit_test(per_channel),
+        cmocka_unit_test(explicit_parameters_per_channel),
         cmocka_unit_test(float_zero_points_become_integers),
         cmocka_unit_test(the_grid_of_forward),
         cmocka_unit_test(documented_bounds),
