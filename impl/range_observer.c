@@ -4,6 +4,7 @@
 #include "quantcert/kernels.h"
 #include "channel.h"
 #include "kernel.h"
+#include "modules.h"
 
 #include <stdlib.h>
 
@@ -247,4 +248,14 @@ qc_status qc_range_observer_calculate(qc_range_observer *observer, const qc_tens
     qc_tensor max = min;
     max.data = &observer->state[0].old[1];
     return qc_choose_qparams(&min, &max, o->scheme, scale, zero_point, &options, message);
+}
+
+const qc_range_observer_options *qc_range_observer_settings(const qc_range_observer *observer)
+{
+    return &observer->options;
+}
+
+int64_t qc_range_observer_channels(const qc_range_observer *observer)
+{
+    return observer->dtype == QC_NONE ? -1 : observer->channels;
 }

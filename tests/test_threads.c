@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of kernels.h from four threads at once, on inputs that they share: each thread
-   must get what one alone gets. Built with -fsanitize=thread too (./dev test), which sees a
+/* The functions of kernels.h and modules.h from four threads at once, on inputs, a packed module
+   and a frozen quantizer that they share: each thread must get what one alone gets. Built with -fsanitize=thread too (./dev test), which sees a
    race even where the bytes come out right. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,18 +12,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "quantcert/kernels.h"
+#include "quantcert/modules.h"
 
 #define THREADS 4
 #define ROUNDS 64
 #define ROWS 3
 #define COLUMNS 1031 /* vector bodies and a tail */
 #define ELEMS (ROWS * COLUMNS)
+#define NEURONS 2
 
 /* Read by all, written by none. */
 static float x[ELEMS];
 static const float scale[ROWS] = {0x1.99999ap-4f, 0x1p-7f, 3};
 static const int32_t zero_point[ROWS] = {-3, 0, 100};
+static qc_linear_module *shared_module;
+static qc_fake_quantizer *shared_quantizer; /* frozen */
 
 /* What one thread makes. */
 typedef struct outputs {
@@ -31,6 +34,9 @@ typedef struct outputs {
     float y[ELEMS];
     float fake[ELEMS];
     uint8_t mask[ELEMS];
+    float trained[2][ELEMS]; /* by the shared quantizer, and by one of the thread's own */
+    float dx[2][ELEMS];
+    int8_t neurons[ROWS * NEURONS];
     char refusal[sizeof((qc_message *)NULL)->text];
 } outputs;
 
@@ -47,6 +53,42 @@ static qc_tensor tensor_of(qc_dtype dtype, const void *data, uint32_t rank)
     memcpy(&tensor.data, &data, sizeof data); /* tensors of inputs are not written */
     qc_tensor_contiguous(&tensor);
     return tensor;
+}
+
+/* Forward and backward of one quantizer: how many calls failed. */
+static int quantizer_run(qc_fake_quantizer *quantizer, float *trained, float *dx)
+{
+    const qc_tensor in = tensor_of(QC_F32, x, 2);
+    const qc_tensor y = tensor_of(QC_F32, trained, 2);
+    const qc_tensor outgoing = tensor_of(QC_F32, dx, 2);
+    double s;
+    int64_t z;
+    const qc_tensor scale_out = {.dtype = QC_F64, .data = &s};
+    const qc_tensor zero_point_out = {.dtype = QC_S64, .data = &z};
+    return (qc_fake_quantizer_record(quantizer, &in, NULL) != QC_OK) +
+           (qc_fake_quantizer_forward(quantizer, &in, &y, NULL, NULL) != QC_OK) +
+           (qc_fake_quantizer_freeze(quantizer, NULL) != QC_OK) +
+           (qc_fake_quantizer_calculate_qparams(quantizer, &scale_out, &zero_point_out,
+                                                NULL) != QC_OK) +
+           (qc_fake_quantizer_backward(quantizer, &in, &in, &outgoing, NULL) != QC_OK);
+}
+
+static int modules_run(outputs *own)
+{
+    const qc_tensor codes = tensor_of(QC_S8, own->q, 2);
+    qc_tensor neurons = tensor_of(QC_S8, own->neurons, 2);
+    qc_fake_quantizer *quantizer;
+    neurons.dims[1] = NEURONS;
+    qc_tensor_contiguous(&neurons);
+    int failed =
+        qc_linear_module_run(shared_module, &codes, NULL, NULL, &neurons, NULL) != QC_OK;
+    failed += quantizer_run(shared_quantizer, own->trained[0], own->dx[0]);
+    if (qc_fake_quantizer_open(NULL, &quantizer, NULL) != QC_OK) {
+        return failed + 1;
+    }
+    failed += quantizer_run(quantizer, own->trained[1], own->dx[1]);
+    qc_fake_quantizer_close(quantizer);
+    return failed;
 }
 
 /* All functions once; the number of calls that did not return what they must. */
@@ -68,7 +110,7 @@ static int run(outputs *own)
                                &message) != QC_OK;
     failed += qc_quantize(&in, &scales, &zero_points, &q, &wrong, &message) != QC_INVALID;
     memcpy(own->refusal, message.text, sizeof own->refusal);
-    return failed;
+    return failed + modules_run(own);
 }
 
 static void *work(void *argument)
@@ -83,6 +125,28 @@ static void *work(void *argument)
     return NULL;
 }
 
+static void shared_make(void)
+{
+    static double one = 1;
+    static int64_t none = 0;
+    static float half = 0.5f;
+    const qc_tensor s = {.dtype = QC_F64, .data = &one};
+    const qc_tensor z = {.dtype = QC_S64, .data = &none};
+    qc_tensor weight = tensor_of(QC_F32, x, 2);
+    weight.dims[0] = NEURONS;
+    const qc_linear_float layer = {.weight = &weight,
+                                   .x_scale = &s,
+                                   .x_zero_point = &z,
+                                   .out_scale = &s,
+                                   .out_zero_point = &z};
+    const qc_tensor batch = {.dtype = QC_F32, .data = &half};
+    assert_int_equal(qc_linear_module_from_float(&layer, NULL, &shared_module, NULL),
+                     QC_OK);
+    assert_int_equal(qc_fake_quantizer_open(NULL, &shared_quantizer, NULL), QC_OK);
+    assert_int_equal(qc_fake_quantizer_record(shared_quantizer, &batch, NULL), QC_OK);
+    assert_int_equal(qc_fake_quantizer_freeze(shared_quantizer, NULL), QC_OK);
+}
+
 static void each_thread_gets_what_one_alone_gets(void **state)
 {
     static outputs expected;
@@ -93,6 +157,7 @@ static void each_thread_gets_what_one_alone_gets(void **state)
     for (int i = 0; i < ELEMS; i++) {
         x[i] = (float)(i * 37 % 4001 - 2000) * 0x1p-6f;
     }
+    shared_make();
     memset(&expected, 0x55, sizeof expected);
     assert_int_equal(run(&expected), 0);
     assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
@@ -105,6 +170,8 @@ static void each_thread_gets_what_one_alone_gets(void **state)
         assert_int_equal(jobs[t].differing, 0);
     }
     pthread_barrier_destroy(&start);
+    qc_linear_module_close(shared_module);
+    qc_fake_quantizer_close(shared_quantizer);
 }
 
 int main(void)

@@ -9,7 +9,8 @@ libsodium23 libsodium-dev libcmocka0 libcmocka-dev"
 # Not isolate: whether a fault was a read or a write is known on x86-64 alone. Not
 # oracle_rivals: over 20 minutes of emulation.
 CROSS_TESTS="contract half case_line cases vectors reference impl kernels oracles oracle_paths
-oracle_positions oracle_validate judge reports results baseline threads"
+oracle_positions oracle_validate judge reports results baseline threads
+abi modules linear_module from_float"
 
 # apt for another architecture, with a state of its own: the system's is left alone.
 cross_apt() {

@@ -4,7 +4,8 @@
 
    Every function checks its arguments first and returns QC_INVALID with a message that names
    the argument, what was expected and what was found; outputs are then untouched. All are
-   thread-safe. Sources: profile `ideal`, spec/semantics.md, rules named at each function. */
+   thread-safe. Sources: profile `ideal`, spec/semantics.md, rules named at each function.
+   Modules that hold a state, fake quantizers and linear layers, stand in modules.h. */
 #ifndef QUANTCERT_KERNELS_H
 #define QUANTCERT_KERNELS_H
 
