@@ -20,12 +20,14 @@ typedef enum family {
 } family;
 
 static const uint8_t cycle[32] = {
-    SYMMETRIC, TIE,  ZERO,      POSITIVE, NEAR, KNOWN,     TINY, TIE, NEGATIVE, SYMMETRIC, WIDE,
-    TIE,       ANY,  ZERO,      HUGE,     TIE,  SYMMETRIC, NEAR, ANY, POSITIVE, TIE,       POINT,
-    TINY,      NEAR, SYMMETRIC, TIE,      ZERO, KNOWN,     WIDE, TIE, NEGATIVE, ANY};
+    SYMMETRIC, TIE,       ZERO, POSITIVE, NEAR, KNOWN, TINY,     TIE,
+    NEGATIVE,  SYMMETRIC, WIDE, TIE,      ANY,  ZERO,  HUGE,     TIE,
+    SYMMETRIC, NEAR,      ANY,  POSITIVE, TIE,  POINT, TINY,     NEAR,
+    SYMMETRIC, TIE,       ZERO, KNOWN,    WIDE, TIE,   NEGATIVE, ANY};
 
-static const double known[8][2] = {{-1, 1},        {-3, 3},       {-0.1, 0.1}, {-0.07, 0.27},
-                                   {-0.01, 0.09},  {-1e-6, 1e-6}, {0, 1e-6},   {-0.6, 0.9}};
+static const double known[8][2] = {{-1, 1},       {-3, 3},       {-0.1, 0.1},
+                                   {-0.07, 0.27}, {-0.01, 0.09}, {-1e-6, 1e-6},
+                                   {0, 1e-6},     {-0.6, 0.9}};
 
 static family family_of(const qc_generation *g, int64_t i)
 {
@@ -91,7 +93,8 @@ static double wide_end(const qc_generation *g, uint64_t r)
     return g->target->dtype == QC_F16 ? 0x1p-20 * mantissa(r) : 0x1p-40 * mantissa(r);
 }
 
-uint64_t qc_element_range_min(const qc_generation *g, const qc_channel *channel, int64_t i)
+uint64_t qc_element_range_min(const qc_generation *g, const qc_channel *channel,
+                              int64_t i)
 {
     (void)channel;
     const uint64_t r = shared(g, i);
@@ -140,7 +143,8 @@ static double max_of(const qc_generation *g, int64_t i, double min)
     }
 }
 
-uint64_t qc_element_range_max(const qc_generation *g, const qc_channel *channel, int64_t i)
+uint64_t qc_element_range_max(const qc_generation *g, const qc_channel *channel,
+                              int64_t i)
 {
     (void)channel;
     const double min = min_at(g, "min", i);
@@ -160,9 +164,9 @@ typedef enum batch {
     BELOW
 } batch;
 
-static const uint8_t batches[16] = {PLAIN,    MANY_NAN, ABOVE, MANY_NAN, BELOW,    ZEROS,
-                                    INFINITE, ONE_NAN,  PLAIN, ABOVE,    MANY_NAN, ONE_NAN,
-                                    BELOW,    ALL_NAN,  PLAIN, MANY_NAN};
+static const uint8_t batches[16] = {
+    PLAIN, MANY_NAN, ABOVE,    MANY_NAN, BELOW, ZEROS,   INFINITE, ONE_NAN,
+    PLAIN, ABOVE,    MANY_NAN, ONE_NAN,  BELOW, ALL_NAN, PLAIN,    MANY_NAN};
 
 /* Quiet and signalling, of both signs, with any payload. */
 static uint64_t nan_bits(const qc_generation *g, uint64_t r)
@@ -184,8 +188,8 @@ uint64_t qc_element_batch(const qc_generation *g, const qc_channel *channel, int
     const double a = ldexp(mantissa(qc_random_mix(r)), batch_exponent(g, r));
     const double value = kind == ABOVE || (kind != BELOW && r >> 63) ? a : -a;
     const int is_lane = elems > 0 && i == (int64_t)(g->stream / 3 % (uint64_t)elems);
-    const int is_nan = (kind == ONE_NAN && is_lane) || (kind == MANY_NAN && r >> 61 < 3) ||
-                       kind == ALL_NAN;
+    const int is_nan = (kind == ONE_NAN && is_lane) ||
+                       (kind == MANY_NAN && r >> 61 < 3) || kind == ALL_NAN;
     if (is_nan && g->nonfinite) {
         return nan_bits(g, qc_random_mix(r + 3));
     }
@@ -195,10 +199,12 @@ uint64_t qc_element_batch(const qc_generation *g, const qc_channel *channel, int
     if (has_infinities && g->nonfinite && (r >> 56 & 15) == 0) {
         return qc_bits_of_double(g->target->dtype, r >> 63 ? INFINITY : -INFINITY);
     }
-    return qc_bits_of_double(g->target->dtype, kind == ZEROS ? copysign(0, value) : value);
+    return qc_bits_of_double(g->target->dtype,
+                             kind == ZEROS ? copysign(0, value) : value);
 }
 
-uint64_t qc_element_state_min(const qc_generation *g, const qc_channel *channel, int64_t i)
+uint64_t qc_element_state_min(const qc_generation *g, const qc_channel *channel,
+                              int64_t i)
 {
     (void)channel;
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
@@ -213,17 +219,15 @@ uint64_t qc_element_state_min(const qc_generation *g, const qc_channel *channel,
     }
 }
 
-uint64_t qc_element_state_max(const qc_generation *g, const qc_channel *channel, int64_t i)
+uint64_t qc_element_state_max(const qc_generation *g, const qc_channel *channel,
+                              int64_t i)
 {
     (void)channel;
     const uint64_t r = qc_random_of(g->key, (uint64_t)i);
     const double min = min_at(g, "old_min", i);
     const double a = ldexp(mantissa(r), batch_exponent(g, r));
     const uint64_t kind = (g->stream + (uint64_t)i * 5) % 16;
-    const double wanted = kind == 3   ? min
-                          : kind == 6 ? 0.0
-                          : kind == 9 ? g->largest
-                                      : a;
+    const double wanted = kind == 3 ? min : kind == 6 ? 0.0 : kind == 9 ? g->largest : a;
     if (kind == 11 && g->nonfinite) {
         return qc_bits_of_double(g->target->dtype, INFINITY);
     }

@@ -144,7 +144,8 @@ static void fill(const qc_generation *g, qc_element element, int64_t axis)
             channel += i / inner % t->dims[axis];
         }
         int64_t at = qc_tensor_at(t, i);
-        int64_t n = stride == 0 && length > 0 ? length - 1 : 0; /* of one place the last */
+        int64_t n =
+            stride == 0 && length > 0 ? length - 1 : 0; /* of one place the last */
         for (i += n; n < length; n++, i++, at += stride) {
             store(g, at, element(g, along ? channel + n : channel, i));
         }

@@ -44,7 +44,8 @@ uint64_t qc_element_random(const qc_generation *g, const qc_channel *channel, in
 uint64_t qc_element_codes(const qc_generation *g, const qc_channel *channel, int64_t i);
 uint64_t qc_element_code_edges(const qc_generation *g, const qc_channel *channel,
                                int64_t i);
-uint64_t qc_element_row_ends(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_row_ends(const qc_generation *g, const qc_channel *channel,
+                             int64_t i);
 uint64_t qc_element_column_codes(const qc_generation *g, const qc_channel *channel,
                                  int64_t i);
 uint64_t qc_element_scales(const qc_generation *g, const qc_channel *channel, int64_t i);

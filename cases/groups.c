@@ -129,8 +129,7 @@ static void add_forms(group_list *list, qc_group *group)
     const int has_channels = /* of linear: rows of the weights */
         qc_op_has_key(group->op, QC_ATTR_axis) || qc_op_is_linear(group->op);
     const uint32_t most = has_channels ? QC_PER_CHANNEL : QC_PER_TENSOR;
-    for (uint32_t granularity = QC_PER_TENSOR; granularity <= most;
-         granularity <<= 1) {
+    for (uint32_t granularity = QC_PER_TENSOR; granularity <= most; granularity <<= 1) {
         for (uint32_t form = 0; form < 2; form++) {
             const int has_axis =
                 granularity == QC_PER_TENSOR || group->limits.max_rank > 0;

@@ -263,9 +263,9 @@ static qc_breaker *const breakers[] = {scale_zero,
 enum { BREAKER_COUNT = sizeof breakers / sizeof breakers[0] };
 
 /* Those of ops without a scale and zero point to break. */
-static qc_breaker *const common_breakers[] = {axis_high,     axis_low,   grid_empty,
-                                          grid_reversed, grid_too_low, grid_too_high,
-                                          body_dtype,    output_dtype, output_overlap};
+static qc_breaker *const common_breakers[] = {
+    axis_high,     axis_low,   grid_empty,   grid_reversed, grid_too_low,
+    grid_too_high, body_dtype, output_dtype, output_overlap};
 
 enum { COMMON_COUNT = sizeof common_breakers / sizeof common_breakers[0] };
 

@@ -23,10 +23,10 @@ static int is_choose(const qc_group *group)
     return group->op == QC_OP_choose_qparams;
 }
 
-#define PUT_RANGE(breaker, arg, value)                              \
-    static int breaker(const qc_group *group, qc_case *item)        \
-    {                                                               \
-        return is_choose(group) ? put(item, arg, value) : 0;        \
+#define PUT_RANGE(breaker, arg, value)                       \
+    static int breaker(const qc_group *group, qc_case *item) \
+    {                                                        \
+        return is_choose(group) ? put(item, arg, value) : 0; \
     }
 
 PUT_RANGE(min_above_max, "min", 2)
@@ -140,14 +140,21 @@ static int averaging_nan(const qc_group *group, qc_case *item)
     return set_averaging(group, item, NAN);
 }
 
-qc_breaker *const qc_range_breakers[] = {
-    min_above_max,        min_nan,
-    max_nan,              min_infinite,
-    max_infinite,         scale_beyond,
-    two_codes,            max_of_other_dtype,
-    state_of_other_dtype, output_of_other_dtype,
-    half_a_state,         state_reversed,
-    state_nan,            nothing_seen,
-    averaging_zero,       averaging_high,
-    averaging_nan};
+qc_breaker *const qc_range_breakers[] = {min_above_max,
+                                         min_nan,
+                                         max_nan,
+                                         min_infinite,
+                                         max_infinite,
+                                         scale_beyond,
+                                         two_codes,
+                                         max_of_other_dtype,
+                                         state_of_other_dtype,
+                                         output_of_other_dtype,
+                                         half_a_state,
+                                         state_reversed,
+                                         state_nan,
+                                         nothing_seen,
+                                         averaging_zero,
+                                         averaging_high,
+                                         averaging_nan};
 const int qc_range_breaker_count = sizeof qc_range_breakers / sizeof qc_range_breakers[0];

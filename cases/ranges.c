@@ -12,8 +12,9 @@ int qc_cases_of_ranges(uint32_t op)
 
 int qc_range_dtypes_fit(const qc_group *group)
 {
-    const uint32_t last = group->op == QC_OP_choose_qparams ? QC_ARG_OF(choose_qparams, max)
-                                                            : QC_ARG_OF(observe, max);
+    const uint32_t last = group->op == QC_OP_choose_qparams
+                              ? QC_ARG_OF(choose_qparams, max)
+                              : QC_ARG_OF(observe, max);
     for (uint32_t arg = 1; arg <= last && qc_cases_of_ranges(group->op); arg++) {
         if (group->dtypes[arg] != QC_NONE && group->dtypes[arg] != group->dtypes[0]) {
             return 0;
@@ -41,8 +42,11 @@ static qc_status generate(qc_case *item, const char *arg_name, const char *name,
 {
     const uint32_t arg = qc_arg_find(item->call.op, arg_name);
     const int has_flag = item->call.op == QC_OP_observe;
-    snprintf(item->generator[arg], QC_GENERATOR_TEXT, "%s(%" PRIu64 ",%" PRId64 "%s)", name,
-             seed, i, !has_flag ? "" : nonfinite ? ",1" : ",0");
+    snprintf(item->generator[arg], QC_GENERATOR_TEXT, "%s(%" PRIu64 ",%" PRId64 "%s)",
+             name, seed, i,
+             !has_flag   ? ""
+             : nonfinite ? ",1"
+                         : ",0");
     const qc_status status = qc_generate(item, arg, item->generator[arg], NULL);
     return status == QC_INVALID ? QC_NO_MEMORY : status;
 }
@@ -79,7 +83,8 @@ static double weight(int64_t i)
     return weights[i % 16];
 }
 
-static qc_status fill_observe(const qc_group *group, uint64_t seed, int64_t i, qc_case *item)
+static qc_status fill_observe(const qc_group *group, uint64_t seed, int64_t i,
+                              qc_case *item)
 {
     const int nonfinite = group->limits.nonfinite != 0;
     qc_status status = generate(item, "x", "batch", seed, i, nonfinite);

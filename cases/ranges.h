@@ -10,11 +10,15 @@
 int qc_cases_of_ranges(uint32_t op);
 
 /* Elements of ranges and states: the max is made for the min that stands in the case. */
-uint64_t qc_element_range_min(const qc_generation *g, const qc_channel *channel, int64_t i);
-uint64_t qc_element_range_max(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_range_min(const qc_generation *g, const qc_channel *channel,
+                              int64_t i);
+uint64_t qc_element_range_max(const qc_generation *g, const qc_channel *channel,
+                              int64_t i);
 uint64_t qc_element_batch(const qc_generation *g, const qc_channel *channel, int64_t i);
-uint64_t qc_element_state_min(const qc_generation *g, const qc_channel *channel, int64_t i);
-uint64_t qc_element_state_max(const qc_generation *g, const qc_channel *channel, int64_t i);
+uint64_t qc_element_state_min(const qc_generation *g, const qc_channel *channel,
+                              int64_t i);
+uint64_t qc_element_state_max(const qc_generation *g, const qc_channel *channel,
+                              int64_t i);
 
 /* Dtypes that belong together (V30, V33). */
 int qc_range_dtypes_fit(const qc_group *group);

@@ -46,7 +46,8 @@ static qc_status dtypes_check(const qc_call *call, uint32_t first, uint32_t last
    subnormal loses do not matter beside such a bound. The sum is compared by its two parts. */
 static int scale_overflows(double a, double b, int32_t steps, uint32_t dtype)
 {
-    const double bound = dtype == QC_F64 ? (0x1p54 - 1) * 0x1p969 : (0x1p25 - 1) * 0x1p102;
+    const double bound =
+        dtype == QC_F64 ? (0x1p54 - 1) * 0x1p969 : (0x1p25 - 1) * 0x1p102;
     if (steps > 1 && dtype == QC_F64) {
         return 0; /* two finite f64 numbers, divided by two or more */
     }
@@ -74,8 +75,8 @@ static qc_status range_check(const qc_call *call, int64_t i, int32_t steps,
     const int is_affine = call->attrs.scheme == QC_SCHEME_affine;
     if (scale_overflows(is_affine ? low : fmax(low, high), is_affine ? high : 0, steps,
                         scale)) {
-        return BAD("min[%lld], max: the scale of %g ... %g is beyond %s", (long long)i, min,
-                   max, qc_dtype_name(scale));
+        return BAD("min[%lld], max: the scale of %g ... %g is beyond %s", (long long)i,
+                   min, max, qc_dtype_name(scale));
     }
     return QC_OK;
 }
@@ -90,8 +91,8 @@ static qc_status qparams_check(const qc_call *call, qc_message *message)
     qc_status status = dtypes_check(call, QC_ARG_OF(choose_qparams, min),
                                     QC_ARG_OF(choose_qparams, max), message);
     if (status == QC_OK && !is_affine && qmax - qmin < 2) {
-        return BAD("qmin, qmax: %d ... %d, three codes or more expected for symmetric", qmin,
-                   qmax);
+        return BAD("qmin, qmax: %d ... %d, three codes or more expected for symmetric",
+                   qmin, qmax);
     }
     const int32_t steps = is_affine ? qmax - qmin : (qmax - qmin) / 2;
     for (int64_t i = 0; i < elems && status == QC_OK; i++) {
@@ -118,8 +119,7 @@ static qc_status state_check(const qc_call *call, qc_message *message)
 static qc_status first_check(const qc_call *call, qc_message *message)
 {
     const qc_tensor *const x = &call->args[QC_ARG_OF(observe, x)];
-    const int32_t axis =
-        call->attrs.axis + (call->attrs.axis < 0 ? (int32_t)x->rank : 0);
+    const int32_t axis = call->attrs.axis + (call->attrs.axis < 0 ? (int32_t)x->rank : 0);
     const int is_whole = call->attrs.axis == QC_AXIS_NONE;
     const int64_t channels = is_whole ? 1 : x->dims[axis];
     const int64_t elems = qc_tensor_elems(x);

@@ -53,9 +53,8 @@ static facts facts_of(const qc_call *call)
                .x_scale = dtype_of(call, "x_scale"),
                .out_scale = dtype_of(call, "out_scale"),
                .bias = dtype_of(call, "bias"),
-               .w_zp_per_row =
-                   qc_op_is_linear(call->op) &&
-                   call->args[QC_ARG_OF(linear_s32, w_zero_point)].rank == 1,
+               .w_zp_per_row = qc_op_is_linear(call->op) &&
+                               call->args[QC_ARG_OF(linear_s32, w_zero_point)].rank == 1,
                .multiplier = dtype_of(call, "multiplier"),
                .masked = dtype_of(call, "mask") != QC_NONE ||
                          qc_op_has_key(call->op, QC_ATTR_mask_form),
@@ -102,7 +101,9 @@ static int is_half(uint32_t dtype)
 #define ACC_WIDE (f.acc != QC_S32)
 #define W_ZP_PER_ROW (f.w_zp_per_row)
 #define OUT_SCALE (f.out_scale != QC_NONE)
-#define F64_CHAIN_TELLS (OUT_SCALE || (f.op == QC_OP_quantized_linear_f32 && (f.x_scale == QC_F64 || f.bias != QC_NONE)))
+#define F64_CHAIN_TELLS \
+    (OUT_SCALE ||       \
+     (f.op == QC_OP_quantized_linear_f32 && (f.x_scale == QC_F64 || f.bias != QC_NONE)))
 #define BIASED (f.bias != QC_NONE)
 #define BIAS_REAL (f.bias == QC_F32)
 #define MASK_ALONE (f.mask_alone)

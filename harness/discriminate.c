@@ -104,7 +104,8 @@ static qc_status rival_look(view *v, uint32_t r, int64_t i, int *told_ret,
     for (uint32_t a = 0; a < QC_MAX_ARGS && status == QC_OK && !*told_ret; a++) {
         if (v->want[a] && (v->mask_args >> a & 1) == v->masks[r] &&
             v->want[a][i].kind == QC_EXPECT_VALUE &&
-            (!v->guesses || qc_guess_bits(&v->guess, &rival->steps, a) != v->want[a][i].bits)) {
+            (!v->guesses ||
+             qc_guess_bits(&v->guess, &rival->steps, a) != v->want[a][i].bits)) {
             status = is_told_apart(v, r, a, i, told_ret, message);
         }
     }

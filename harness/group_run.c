@@ -208,9 +208,9 @@ void qc_group_of_case(const qc_case *item, qc_group *group_ret)
     for (uint32_t a = 0; a < QC_MAX_ARGS; a++) {
         group_ret->dtypes[a] = call->args[a].dtype;
     }
-    group_ret->granularity =
-        call->attrs.axis == QC_AXIS_NONE && !has_rows(call) ? QC_PER_TENSOR
-                                                            : QC_PER_CHANNEL;
+    group_ret->granularity = call->attrs.axis == QC_AXIS_NONE && !has_rows(call)
+                                 ? QC_PER_TENSOR
+                                 : QC_PER_CHANNEL;
     group_ret->scale_form = (uint32_t)call->attrs.scale_form;
     group_ret->choice = qc_call_choice(call);
     qc_call_grid(call, &group_ret->qmin, &group_ret->qmax);

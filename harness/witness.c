@@ -55,7 +55,8 @@ static qc_status single_copy(qc_case *small, uint32_t arg, uint32_t rank,
 enum { FEW_ELEMS = 16 };
 
 /* A view of one row of an argument of linear, or of its one value. */
-static qc_status row_copy(qc_case *small, uint32_t arg, const qc_tensor *from, int64_t row)
+static qc_status row_copy(qc_case *small, uint32_t arg, const qc_tensor *from,
+                          int64_t row)
 {
     qc_tensor one = *from;
     one.dims[0] = 1;

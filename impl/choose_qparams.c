@@ -107,7 +107,8 @@ static choice affine(double low, double high, const rule *r)
 /* The middle of the grid: what is halved is never negative. */
 static choice symmetric(double low, double high, const rule *r)
 {
-    const double scale = scale_of(fmax(low, high), 0.0, (r->qmax - r->qmin) / 2, r->dtype);
+    const double scale =
+        scale_of(fmax(low, high), 0.0, (r->qmax - r->qmin) / 2, r->dtype);
     return (choice){scale, (r->qmin + r->qmax + 1 + 512) / 2 - 256};
 }
 

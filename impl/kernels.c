@@ -109,8 +109,8 @@ static qc_status word_check(const char *name, uint32_t attr, uint32_t word,
 {
     return qc_attr_word(attr, word)
                ? QC_OK
-               : qc_fail(QC_INVALID, message, "%s: %u, 0 (%s) or 1 (%s) expected", name, word,
-                         qc_attr_word(attr, 0), qc_attr_word(attr, 1));
+               : qc_fail(QC_INVALID, message, "%s: %u, 0 (%s) or 1 (%s) expected", name,
+                         word, qc_attr_word(attr, 0), qc_attr_word(attr, 1));
 }
 
 qc_status qc_choose_qparams(const qc_tensor *min, const qc_tensor *max, uint32_t scheme,
@@ -128,10 +128,10 @@ qc_status qc_choose_qparams(const qc_tensor *min, const qc_tensor *max, uint32_t
     return status == QC_OK ? call_run(&call, options, message) : status;
 }
 
-qc_status qc_observe(const qc_tensor *x, const qc_tensor *old_min, const qc_tensor *old_max,
-                     uint32_t observer, double averaging, const qc_tensor *min,
-                     const qc_tensor *max, const qc_kernel_options *options,
-                     qc_message *message)
+qc_status qc_observe(const qc_tensor *x, const qc_tensor *old_min,
+                     const qc_tensor *old_max, uint32_t observer, double averaging,
+                     const qc_tensor *min, const qc_tensor *max,
+                     const qc_kernel_options *options, qc_message *message)
 {
     qc_call call;
     qc_call_init(&call, QC_OP_observe);

@@ -35,9 +35,10 @@ static qc_status options_check(const qc_range_observer_options *o, qc_message *m
         return qc_fail(QC_INVALID, message, "observer, scheme: %u, %u, 0 or 1 expected",
                        o->observer, o->scheme);
     }
-    if (o->observer == QC_OBSERVER_moving_average && !(o->averaging > 0 && o->averaging <= 1)) {
-        return qc_fail(QC_INVALID, message, "averaging: %g, above 0 and at most 1 expected",
-                       o->averaging);
+    if (o->observer == QC_OBSERVER_moving_average &&
+        !(o->averaging > 0 && o->averaging <= 1)) {
+        return qc_fail(QC_INVALID, message,
+                       "averaging: %g, above 0 and at most 1 expected", o->averaging);
     }
     if (o->scale_dtype != QC_NONE && !(QC_SET_SCALES & QC_DTYPE_BIT(o->scale_dtype))) {
         return qc_fail(QC_INVALID, message, "scale_dtype: %s, f32, f64 or none expected",
@@ -97,23 +98,26 @@ void qc_range_observer_close(qc_range_observer *observer)
 
 /* Finds the channels of x; the batch must be one that the state can take. */
 static qc_status batch_check(const qc_range_observer *observer, const qc_tensor *x,
-                             int32_t *axis_ret, int64_t *channels_ret, qc_message *message)
+                             int32_t *axis_ret, int64_t *channels_ret,
+                             qc_message *message)
 {
     const int32_t rank = x ? (int32_t)x->rank : 0;
     int32_t axis = observer->options.axis;
     if (!x || !(QC_DTYPE_BIT(x->dtype % QC_DTYPE_COUNT) & QC_SET_FLOATS) ||
         x->rank > QC_MAX_RANK) {
-        return qc_fail(QC_INVALID, message, "x: a tensor of f32, f64, f16 or bf16 expected");
+        return qc_fail(QC_INVALID, message,
+                       "x: a tensor of f32, f64, f16 or bf16 expected");
     }
     if (observer->options.per_channel && (axis < -rank || axis >= rank)) {
-        return qc_fail(QC_INVALID, message, "axis: %d does not lie in %d ... %d", axis, -rank,
-                       rank - 1);
+        return qc_fail(QC_INVALID, message, "axis: %d does not lie in %d ... %d", axis,
+                       -rank, rank - 1);
     }
     axis += axis < 0 ? rank : 0;
     *axis_ret = axis;
     *channels_ret = observer->options.per_channel ? x->dims[axis] : 1;
     if (observer->dtype != QC_NONE && observer->dtype != x->dtype) {
-        return qc_fail(QC_INVALID, message, "x: dtype %s, that of the first batch expected, %s",
+        return qc_fail(QC_INVALID, message,
+                       "x: dtype %s, that of the first batch expected, %s",
                        qc_dtype_name(x->dtype), qc_dtype_name(observer->dtype));
     }
     if (observer->dtype != QC_NONE && observer->channels != *channels_ret) {
@@ -182,7 +186,8 @@ static qc_status first_allocate(qc_range_observer *observer, const qc_tensor *x,
                                 int64_t channels, qc_message *message)
 {
     if (observer->dtype == QC_NONE) {
-        observer->state = calloc((size_t)(channels ? channels : 1), sizeof *observer->state);
+        observer->state =
+            calloc((size_t)(channels ? channels : 1), sizeof *observer->state);
         if (!observer->state) {
             return qc_fail(QC_NO_MEMORY, message, "no memory for %lld channels",
                            (long long)channels);
@@ -234,7 +239,8 @@ qc_status qc_range_observer_calculate(qc_range_observer *observer, const qc_tens
         }
     }
     if (observer->dtype == QC_NONE) {
-        return qc_fail(QC_INVALID, message, "nothing was observed, a batch expected first");
+        return qc_fail(QC_INVALID, message,
+                       "nothing was observed, a batch expected first");
     }
     if (scale && scale->dtype != o->scale_dtype) {
         return qc_fail(QC_INVALID, message, "scale: dtype %s, %s expected",
@@ -250,7 +256,8 @@ qc_status qc_range_observer_calculate(qc_range_observer *observer, const qc_tens
     return qc_choose_qparams(&min, &max, o->scheme, scale, zero_point, &options, message);
 }
 
-const qc_range_observer_options *qc_range_observer_settings(const qc_range_observer *observer)
+const qc_range_observer_options *qc_range_observer_settings(
+    const qc_range_observer *observer)
 {
     return &observer->options;
 }

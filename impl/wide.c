@@ -45,7 +45,8 @@ void qc_wide_add(qc_wide_sum *sum, int64_t integer, double a, double b)
     for (int half = 0; half < 4; half++) { /* 2 x 2 pieces: 64 bits by 32 */
         const uint64_t piece = (uint64_t)(product >> (64 * (half & 1)));
         const uint64_t factor = half & 2 ? magnitude >> 32 : magnitude & UINT32_MAX;
-        add_at(sum, (u128)piece * factor, bit + 64 * (half & 1) + (half & 2 ? 32 : 0), sign);
+        add_at(sum, (u128)piece * factor, bit + 64 * (half & 1) + (half & 2 ? 32 : 0),
+               sign);
     }
 }
 

@@ -2,7 +2,8 @@
 #include "ranges.h"
 
 const qc_oracle_op qc_oracle_choose_qparams = {
-    .engines = {&qc_engine_qparams_mpfr, &qc_engine_qparams_gmp, &qc_engine_qparams_filter},
+    .engines = {&qc_engine_qparams_mpfr, &qc_engine_qparams_gmp,
+                &qc_engine_qparams_filter},
     .element = QC_ARG_OF(choose_qparams, min),
     .scale = QC_ARG_OF(choose_qparams, scale),
     .zero_point = QC_ARG_OF(choose_qparams, zero_point),

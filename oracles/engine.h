@@ -82,8 +82,9 @@ typedef struct qc_ideal {
     int multiply;    /* x * m, not x / s */
     int zp_first;    /* the zero point is added before rounding, or to real bounds */
     int real_bounds; /* the mask is that of x/s or x * m within real bounds (M2) */
-    uint32_t bounds; /* the word of a mask by bounds in a type, which is not ideal's; or 0 */
-    uint32_t type;   /* that type, a dtype */
+    uint32_t
+        bounds; /* the word of a mask by bounds in a type, which is not ideal's; or 0 */
+    uint32_t type; /* that type, a dtype */
 } qc_ideal;
 
 /* 1 when the list is one that `ideal` could hold for the oracle's op and zero point. */
@@ -111,13 +112,13 @@ extern const qc_engine qc_engine_linear_mpfr;
 extern const qc_engine qc_engine_linear_gmp;
 extern const qc_engine qc_engine_linear_filter;
 
-#define QC_LINEAR_ENGINES                                                         \
-    {                                                                             \
+#define QC_LINEAR_ENGINES                                                       \
+    {                                                                           \
         &qc_engine_linear_mpfr, &qc_engine_linear_gmp, &qc_engine_linear_filter \
     }
-#define QC_STEPS_LINEAR                                                           \
-    (QC_STEP_BIT(wzp) | QC_STEP_BIT(pair) | QC_STEP_BIT(acc) |                    \
-     QC_STEP_BIT(multiplier) | QC_STEP_BIT(bias))
+#define QC_STEPS_LINEAR                                                                  \
+    (QC_STEP_BIT(wzp) | QC_STEP_BIT(pair) | QC_STEP_BIT(acc) | QC_STEP_BIT(multiplier) | \
+     QC_STEP_BIT(bias))
 /* The power of two that a channel's scale is multiplied by: 0 where there is none. */
 int32_t qc_channel_shift(const qc_oracle *oracle, int64_t channel);
 

@@ -2,7 +2,8 @@
 #include "ranges.h"
 
 const qc_oracle_op qc_oracle_observe = {
-    .engines = {&qc_engine_observe_mpfr, &qc_engine_observe_gmp, &qc_engine_observe_filter},
+    .engines = {&qc_engine_observe_mpfr, &qc_engine_observe_gmp,
+                &qc_engine_observe_filter},
     .element = QC_ARG_OF(observe, x),
     .scale = QC_ARG_OF(observe, x), /* it has neither scale nor zero point */
     .zero_point = QC_ARG_OF(observe, x),

@@ -65,7 +65,8 @@ static int64_t place(const observer *o, uint64_t bits)
 }
 
 /* 1 and the bits of the batch's least (greatest) value. */
-static int extreme(const qc_oracle *oracle, int64_t channel, int is_min, uint64_t *bits_ret)
+static int extreme(const qc_oracle *oracle, int64_t channel, int is_min,
+                   uint64_t *bits_ret)
 {
     const observer *const o = oracle->state;
     const qc_tensor *const x = &oracle->call->args[QC_ARG_OF(observe, x)];
@@ -76,7 +77,8 @@ static int extreme(const qc_oracle *oracle, int64_t channel, int is_min, uint64_
             continue;
         }
         const int64_t here = place(o, bits);
-        if (!found || (is_min ? here < place(o, *bits_ret) : here > place(o, *bits_ret))) {
+        if (!found ||
+            (is_min ? here < place(o, *bits_ret) : here > place(o, *bits_ret))) {
             *bits_ret = bits;
         }
         found = 1;
@@ -102,8 +104,7 @@ static qc_expected expect_one(const qc_oracle *oracle, uint32_t arg, int64_t cha
     const observer *const o = oracle->state;
     const int is_min = arg == QC_ARG_OF(observe, min);
     const int has_old = qc_ranges_has_state(oracle);
-    const uint64_t old =
-        has_old ? qc_arg_bits(qc_ranges_old(oracle, arg), channel) : 0;
+    const uint64_t old = has_old ? qc_arg_bits(qc_ranges_old(oracle, arg), channel) : 0;
     uint64_t bits = 0;
     const int found = extreme(oracle, channel, is_min, &bits);
     if (!found) {
@@ -114,8 +115,8 @@ static qc_expected expect_one(const qc_oracle *oracle, uint32_t arg, int64_t cha
         }
         bits = averaged(oracle, old, bits);
     } else if (has_old) {
-        const int keeps = is_min ? place(o, old) < place(o, bits)
-                                 : place(o, old) > place(o, bits);
+        const int keeps =
+            is_min ? place(o, old) < place(o, bits) : place(o, old) > place(o, bits);
         bits = keeps ? old : bits;
     }
     return (qc_expected){magnitude(o, bits) ? bits : 0, QC_EXPECT_VALUE};

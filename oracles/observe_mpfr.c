@@ -76,8 +76,8 @@ static void step_extremes(observer *o, int64_t channel, uint32_t rule)
             count++;
         }
     }
-    const int poisoned = nans && (rule == QC_TOKEN_propagate ||
-                                  (rule == QC_TOKEN_forget && count == 0));
+    const int poisoned =
+        nans && (rule == QC_TOKEN_propagate || (rule == QC_TOKEN_forget && count == 0));
     if (poisoned) {
         mpfr_set_nan(o->low);
         mpfr_set_nan(o->high);
@@ -197,14 +197,14 @@ static void expect(qc_oracle *oracle, uint32_t arg, int64_t first, int64_t count
     for (int64_t i = 0; i < count; i++) {
         if (o->channel != first + i) {
             step_extremes(o, first + i,
-                          extremes < 0 ? QC_TOKEN_skip : oracle->steps.step[extremes].first);
+                          extremes < 0 ? QC_TOKEN_skip
+                                       : oracle->steps.step[extremes].first);
             o->channel = first + i;
         }
         o->undefined = 0;
         combine(o, arg, first + i);
-        expected_ret[i] = o->undefined
-                              ? (qc_expected){0, QC_EXPECT_UNDEFINED}
-                              : (qc_expected){result_bits(o), QC_EXPECT_VALUE};
+        expected_ret[i] = o->undefined ? (qc_expected){0, QC_EXPECT_UNDEFINED}
+                                       : (qc_expected){result_bits(o), QC_EXPECT_VALUE};
     }
 }
 

@@ -131,7 +131,8 @@ static void expect(qc_oracle *oracle, uint32_t arg, int64_t first, int64_t count
         uint64_t bits = scale_bits(r, steps, oracle->own);
         if (arg == QC_ARG_OF(choose_qparams, zero_point)) {
             qc_dyadic_decode(&r->s, oracle->own, bits);
-            const int32_t z = r->is_symmetric ? middle(oracle) : affine_zero_point(r, oracle);
+            const int32_t z =
+                r->is_symmetric ? middle(oracle) : affine_zero_point(r, oracle);
             bits = dtype == QC_S32 ? (uint64_t)(uint32_t)z : (uint64_t)(int64_t)z;
         }
         expected_ret[i] = (qc_expected){bits, QC_EXPECT_VALUE};

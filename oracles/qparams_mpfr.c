@@ -12,9 +12,9 @@ typedef struct range {
     const qc_oracle *oracle;
     mpfr_t min, max, lo, hi, v, v_den, s, one;
     mpfr_t t[SCRATCH];
-    uint32_t s_type;   /* the dtype that s was rounded into last */
-    int32_t z;         /* the zero point */
-    int is_symmetric;  /* the list began with reach */
+    uint32_t s_type;  /* the dtype that s was rounded into last */
+    int32_t z;        /* the zero point */
+    int is_symmetric; /* the list began with reach */
     int undefined;
 } range;
 
@@ -197,7 +197,8 @@ static void step_anchor(range *r, const qc_step *step)
         const int sign = anchor == QC_TOKEN_difference ? -1 : 1;
         anchor_error(r, 2, oracle->qmin, r->lo, sign);
         anchor_error(r, 3, oracle->qmax, r->hi, sign);
-        anchor = mpfr_less_p(r->t[2], r->t[3]) ? QC_TOKEN_min_anchor : QC_TOKEN_max_anchor;
+        anchor =
+            mpfr_less_p(r->t[2], r->t[3]) ? QC_TOKEN_min_anchor : QC_TOKEN_max_anchor;
     }
     const uint32_t T = type_of(r, step->second);
     if (anchor == QC_TOKEN_max_anchor) {
@@ -211,7 +212,9 @@ static void step_anchor(range *r, const qc_step *step)
    integer at which truncation goes on. */
 static int rounds_above(range *r, int32_t k, uint32_t rule)
 {
-    const long twice = rule != QC_TOKEN_toward_zero ? 2L * k + 1 : k < 0 ? 2L * k : 2L * k + 2;
+    const long twice = rule != QC_TOKEN_toward_zero ? 2L * k + 1
+                       : k < 0                      ? 2L * k
+                                                    : 2L * k + 2;
     qc_mp_int(r->t[0], twice);
     qc_mp_mul(r->t[1], r->t[0], r->v_den);
     qc_mp_int(r->t[0], 2);

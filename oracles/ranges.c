@@ -63,6 +63,7 @@ int qc_ranges_has_state(const qc_oracle *oracle)
 
 const qc_tensor *qc_ranges_old(const qc_oracle *oracle, uint32_t arg)
 {
-    return &oracle->call->args[arg == QC_ARG_OF(observe, min) ? QC_ARG_OF(observe, old_min)
-                                                              : QC_ARG_OF(observe, old_max)];
+    return &oracle->call
+                ->args[arg == QC_ARG_OF(observe, min) ? QC_ARG_OF(observe, old_min)
+                                                      : QC_ARG_OF(observe, old_max)];
 }

@@ -57,8 +57,9 @@ static const char *fault_of(ends *e, const qc_call *call, int64_t i, int32_t ste
     }
     qc_dyadic_set(&e->bound, steps * ((INT64_C(1) << (is_f64 ? 54 : 25)) - 1));
     e->bound.exponent = is_f64 ? 970 : 103;
-    return qc_dyadic_compare(&e->high, &e->bound, &e->spare) < 0 ? NULL
-                                                                 : "has an infinite scale";
+    return qc_dyadic_compare(&e->high, &e->bound, &e->spare) < 0
+               ? NULL
+               : "has an infinite scale";
 }
 
 static qc_status validate_qparams(const qc_call *call, qc_message *message)

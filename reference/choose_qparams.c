@@ -135,7 +135,8 @@ static void step_anchor(range *r, qc_step step)
     }
     qc_exact quotient = qc_exact_of(-end);
     quotient.divisor = r->s;
-    const double rounded = qc_exact_sign(&quotient) ? qc_exact_round(&quotient, type) : 0.0;
+    const double rounded =
+        qc_exact_sign(&quotient) ? qc_exact_round(&quotient, type) : 0.0;
     r->v = qc_value_of(rounded);
     if (r->v.is_exact) {
         qc_exact_add(&r->v.exact, code);

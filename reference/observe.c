@@ -40,8 +40,7 @@ static void step_extremes(const qc_call *call, int64_t channel, qc_step step, ob
 
 static double rounded(const observer *o, qc_exact value, uint8_t token)
 {
-    return qc_exact_round(&value,
-                          token == QC_TOKEN_own ? o->own : (qc_token)token);
+    return qc_exact_round(&value, token == QC_TOKEN_own ? o->own : (qc_token)token);
 }
 
 /* a * b in the type. */

@@ -25,9 +25,9 @@ typedef struct qc_registers {
     int32_t shift; /* the power of two inside s (U3) */
     int32_t qmin;
     int32_t qmax;
-    qc_dtype code;  /* dtype of codes; QC_NONE: that of the grid */
-    qc_token own;   /* of x and y */
-    int multiplies; /* s multiplies x */
+    qc_dtype code;               /* dtype of codes; QC_NONE: that of the grid */
+    qc_token own;                /* of x and y */
+    int multiplies;              /* s multiplies x */
     struct qc_linear_at *linear; /* the output under way; NULL but in linear.c */
     /* results */
     qc_value v; /* the value under way; at the end the code, or y */

@@ -69,7 +69,8 @@ static void paths_agree_under(const char *profile)
                 qc_oracle *exact;
                 assert_int_equal(qc_group_case(&groups[g], 11, i, &item), QC_OK);
                 assert_int_equal(
-                    qc_oracle_open(&item.call, NULL, QC_ORACLE_MPFR, &exact, NULL), QC_OK);
+                    qc_oracle_open(&item.call, NULL, QC_ORACLE_MPFR, &exact, NULL),
+                    QC_OK);
                 const qc_op_info *const info = qc_op_get(ops[n]);
                 for (uint32_t a = 0; a < info->arg_count; a++) {
                     if (info->args[a].is_output) {
@@ -83,8 +84,8 @@ static void paths_agree_under(const char *profile)
         }
         free(groups);
         printf("%s, %s: GMP %lld, filter %lld and %lld unknown, 0 disagree\n",
-               qc_op_get(ops[n])->name, profile, (long long)p[0].compared, (long long)p[1].compared,
-               (long long)p[1].unknown);
+               qc_op_get(ops[n])->name, profile, (long long)p[0].compared,
+               (long long)p[1].compared, (long long)p[1].unknown);
         assert_true(p[0].compared > 5000 || ops[n] == QC_OP_observe);
         assert_true(p[0].compared > 500 && p[1].unknown < p[1].compared);
     }
@@ -118,16 +119,17 @@ static void known_ranges(void **unused)
     const qc_tensor s = row_of(QC_F32, scale, 6);
     const qc_tensor z = row_of(QC_S32, zp, 6);
     qc_message message = {""};
-    assert_int_equal(qc_choose_qparams(&lo, &hi, QC_SCHEME_affine, &s, &z, NULL, &message),
-                     QC_OK);
+    assert_int_equal(
+        qc_choose_qparams(&lo, &hi, QC_SCHEME_affine, &s, &z, NULL, &message), QC_OK);
     for (int i = 0; i < 6; i++) {
         assert_int_equal(zp[i], on_s8[i]);
     }
     assert_true(scale[5] == 1);
     max[2] = NAN;
     zp[0] = 77;
-    assert_int_equal(qc_choose_qparams(&lo, &hi, QC_SCHEME_affine, &s, &z, NULL, &message),
-                     QC_INVALID);
+    assert_int_equal(
+        qc_choose_qparams(&lo, &hi, QC_SCHEME_affine, &s, &z, NULL, &message),
+        QC_INVALID);
     assert_non_null(strstr(message.text, "max[2]"));
     assert_int_equal(zp[0], 77);
     assert_int_equal(qc_choose_qparams(&lo, &hi, 7, &s, &z, NULL, &message), QC_INVALID);

@@ -330,7 +330,8 @@ static void every_rival_has_a_witness(void **state)
         }
         /* lemmas L20 to L26 are linear's, whose rivals the runs count */
         if (!witnesses[i].rival && !is_of_ranges(lemmas[n]) &&
-            (strlen(lemmas[n]) != 3 || strncmp(lemmas[n], "L2", 2))) { /* the rows of ideal alone stand last */
+            (strlen(lemmas[n]) != 3 ||
+             strncmp(lemmas[n], "L2", 2))) { /* the rows of ideal alone stand last */
             fail_msg("no witness for rival %s", names[n]);
         }
     }

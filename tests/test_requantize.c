@@ -65,7 +65,8 @@ typedef struct witness {
 static const witness witnesses[] = {
     {"requantize_f32", REAL(S32, 0x1p-18, 0), 16908289, 65, 64},
     {"accumulator_f32", REAL(S32, 0x1p-18, 0), 16908289, 65, 64},
-    {"requantize_multiplier_f32", FIXED(0x7fffffff, -32, 0), 1, 0, 0}, /* 1/2 - 2^-32 is 1/2 */
+    {"requantize_multiplier_f32", FIXED(0x7fffffff, -32, 0), 1, 0,
+     0}, /* 1/2 - 2^-32 is 1/2 */
     {"requantize_multiplier_f32", FIXED(0x7fffffff, -32, 0), 3, 1, 2},
     {"requantize_f64", REAL(S32, 9110917 * 0x1p-55, 0), 1977232205, 1, 0},
     {"requantize_f64", FIXED(1117667411, -62, 0), 2063085124, 1, 0},

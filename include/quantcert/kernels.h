@@ -70,10 +70,10 @@ qc_status qc_choose_qparams(const qc_tensor *min, const qc_tensor *max, uint32_t
    0, or [dims[axis]] where options say per_channel. old_min, old_max: both NULL before the
    first batch, which then must hold a value in every channel. min, max: outputs, not the
    memory of the old ones. */
-qc_status qc_observe(const qc_tensor *x, const qc_tensor *old_min, const qc_tensor *old_max,
-                     uint32_t observer, double averaging, const qc_tensor *min,
-                     const qc_tensor *max, const qc_kernel_options *options,
-                     qc_message *message);
+qc_status qc_observe(const qc_tensor *x, const qc_tensor *old_min,
+                     const qc_tensor *old_max, uint32_t observer, double averaging,
+                     const qc_tensor *min, const qc_tensor *max,
+                     const qc_kernel_options *options, qc_message *message);
 
 /* An observer: feeds on batches and gives parameters. One object belongs to one thread at a
    time; different objects do not know of each other. */
@@ -121,11 +121,12 @@ typedef struct qc_linear_args {
     const qc_tensor *w_q;
     const qc_tensor *x_zero_point;
     const qc_tensor *w_zero_point;
-    const qc_tensor *x_scale;    /* f32 f64, rank 0, real units per code, finite and > 0 */
-    const qc_tensor *w_scale;    /* f32, rank 0 or [N], the same */
-    const qc_tensor *out_scale;  /* f32 f64, rank 0, the same */
-    const qc_tensor *multiplier; /* f32 > 0, or s32 >= 0 with params fixed; rank 0 or [N] */
-    const qc_tensor *shift;      /* s8, rank 0 or [N]: the multiplier times 2^shift */
+    const qc_tensor *x_scale;   /* f32 f64, rank 0, real units per code, finite and > 0 */
+    const qc_tensor *w_scale;   /* f32, rank 0 or [N], the same */
+    const qc_tensor *out_scale; /* f32 f64, rank 0, the same */
+    const qc_tensor
+        *multiplier;        /* f32 > 0, or s32 >= 0 with params fixed; rank 0 or [N] */
+    const qc_tensor *shift; /* s8, rank 0 or [N]: the multiplier times 2^shift */
     const qc_tensor *bias;
     const qc_tensor *out_zero_point;
     int32_t params; /* qc_params of qc_quantized_linear: scales, multiplier or fixed */
