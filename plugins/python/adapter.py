@@ -86,9 +86,12 @@ class Call:
         for index, (name, is_output) in enumerate(args):
             self._take(name, index, is_output, wire.TENSOR.unpack_from(view, at), payload)
             at += wire.TENSOR.size
+        if self.axis is not None and self.axis < 0:
+            self.axis += self._rank  # the same axis, counted from the front
 
     def _take(self, name, index, is_output, record, payload):
         number, rank = record[:2]
+        self._rank = rank if index == 0 else self._rank
         known, dtype = wire.DTYPES.get(number, (None, None))
         self.dtypes[name] = known
         if number == 0:

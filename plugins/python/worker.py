@@ -11,6 +11,8 @@ import pathlib
 import struct
 import sys
 
+import numpy as np
+
 import wire
 from adapter import Call, Invalid, Unsupported
 
@@ -86,6 +88,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit("usage: worker.py NAME [ARGUMENT...]")
     stream = wire.own_stream()
+    np.seterr(all="ignore")  # signalling NaN are inputs like others
     try:
         serve(stream, Worker(load(sys.argv[1]), sys.argv[2:]))
     except wire.Broken as trouble:
