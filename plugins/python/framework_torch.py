@@ -80,15 +80,18 @@ def fake_quantize_grad(call):
 
 
 def choose_qparams(call):
-    qmin, qmax = call.grid()
+    grid = call.grid()
+    custom = {} if grid in ((-128, 127), (0, 255)) else dict(zip(("quant_min", "quant_max"), grid))
     observer = MinMaxObserver(
-        dtype=torch.qint8 if qmin < 0 else torch.quint8, quant_min=qmin, quant_max=qmax,
+        dtype=torch.qint8 if grid[0] < 0 else torch.quint8, **custom,
         qscheme={"affine": torch.per_tensor_affine,
                  "symmetric": torch.per_tensor_symmetric}[call.scheme])
     scale, zero_point = observer._calculate_qparams(tensor(call, "min").clone(),
                                                     tensor(call, "max").clone())
-    shape = call["min"].shape
-    return numpy(scale).reshape(shape), numpy(zero_point).astype(np.int64).reshape(shape)
+    shape = call["min"].shape  # no range at all is answered by one pair, for all channels
+    count = call["min"].size
+    return (numpy(scale).ravel()[:count].reshape(shape),
+            numpy(zero_point).astype(np.int64).ravel()[:count].reshape(shape))
 
 
 def observe(call):
@@ -134,11 +137,14 @@ def kernels():
     fake_channel = {"scale": "f32", "zero_point": "s32", **channel}
     double = {"scale": "f64", "zero_point": "s64"}
     yield Offer("quantize", quantize, x="f32", q="s8 u8", **tensor_args)
-    yield Offer("quantize", quantize, x="f32", q="s8 u8", **channel_args)
+    # Rank 4 and 5 in channels-last order are refused for an axis other than 0 and 1. A scale
+    # whose f32 reciprocal is infinite makes NaN of 0, whose cast C++ leaves undefined.
+    yield Offer("quantize", quantize, x="f32", q="s8 u8",
+                **{**channel_args, "rank": (1, 3), "scale_range": (2.0**-126, 2.0**127)})
     yield Offer("dequantize", dequantize, q="s8 u8", y="f32", **tensor_args)
     yield Offer("dequantize", dequantize, q="s8 u8", y="f32", **channel_args)
     for dtype in "f32", "f64", "f16", "bf16":
-        claim = {"claims": "pytorch" if dtype == "f32" else "ideal"}
+        claim = {"claims": "pytorch-f64" if dtype == "f64" else "pytorch"}
         outs = {"x": dtype, "y": dtype, "mask": "u8", "grid": "full narrow"}
         grads = {"x": dtype, "grad": dtype, "dx": dtype, "grid": "full narrow", "choice": "grid"}
         for args in double, {"scale": "f32", "zero_point": "s32"}:
@@ -147,12 +153,13 @@ def kernels():
         yield Offer("fake_quantize_grad", fake_quantize_grad, **grads, **double, **claim)
         yield Offer("fake_quantize_grad", fake_quantize_grad, **grads,
                     **{**fake_channel, **claim})
-    yield Offer("choose_qparams", choose_qparams, min="f32", max="f32", scale="f32",
-                zero_point="s64", grid="full narrow", choice="affine symmetric")
+    for scheme, claim in ("affine", "ideal"), ("symmetric", "pytorch"):
+        yield Offer("choose_qparams", choose_qparams, min="f32", max="f32", scale="f32",
+                    zero_point="s64", grid="full narrow", choice=scheme, claims=claim)
     for state in {}, {"old_min": "f32", "old_max": "f32"}:
-        yield Offer("observe", observe, x="f32", min="f32", max="f32",
-                    granularity="per_tensor per_channel", choice="min_max moving_average",
-                    **state)
+        for reach in {}, {"granularity": "per_channel", "rank": (2, 6)}:
+            yield Offer("observe", observe, x="f32", min="f32", max="f32", claims="pytorch",
+                        choice="min_max moving_average", **reach, **state)
 
 
 def linear():
