@@ -47,9 +47,34 @@ void qc_worker_accuse(qc_worker *worker, uint32_t verdict, const char *format, .
     _exit(1);
 }
 
+static void show(const unsigned char *bytes, size_t count, char shown[64])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count && n + 5 < 64; i++) {
+        const int plain = bytes[i] >= ' ' && bytes[i] <= '~';
+        n += (size_t)snprintf(shown + n, 64 - n, plain ? "%c" : "\\x%02x", bytes[i]);
+    }
+}
+
+/* What was sent instead of a frame is often a print: it is shown. */
+static void check_magic(qc_worker *worker, uint32_t kind)
+{
+    const qc_wire *answer = &worker->answer;
+    if (memcmp(answer->bytes, QC_WORKER_MAGIC, answer->used < 4 ? answer->used : 4)) {
+        char shown[64] = "";
+        show(answer->bytes, answer->used, shown);
+        qc_worker_accuse(worker, QC_VERDICT_PROTOCOL,
+                         "no frame where the answer to %s was expected, but '%s'",
+                         kind_names[kind], shown);
+    }
+}
+
 /* Never returns: the stream has ended, `got` bytes into a frame of `wanted`. */
 static _Noreturn void accuse_end(qc_worker *worker, size_t got, size_t wanted)
 {
+    if (got) {
+        check_magic(worker, worker->request.bytes[4]);
+    }
     int status = 0;
     char how[80] = "closed its stdout";
     const int ended = has_ended(worker, &status);
@@ -147,16 +172,6 @@ static void fill(qc_worker *worker, size_t wanted)
     }
 }
 
-/* Bytes as a person reads them: what was sent instead of a frame is often a print. */
-static void show(const unsigned char *bytes, size_t count, char shown[64])
-{
-    size_t n = 0;
-    for (size_t i = 0; i < count && n + 5 < 64; i++) {
-        const int plain = bytes[i] >= ' ' && bytes[i] <= '~';
-        n += (size_t)snprintf(shown + n, 64 - n, plain ? "%c" : "\\x%02x", bytes[i]);
-    }
-}
-
 /* The header: what kind of frame it is, which request it answers, how long it is. */
 static size_t check_header(qc_worker *worker, uint32_t kind, size_t most_bytes)
 {
@@ -164,13 +179,6 @@ static size_t check_header(qc_worker *worker, uint32_t kind, size_t most_bytes)
     const uint32_t found = qc_read_u32(&header);
     const uint32_t sequence = qc_read_u32(&header);
     const uint32_t bytes = qc_read_u32(&header);
-    if (memcmp(worker->answer.bytes, QC_WORKER_MAGIC, 4)) {
-        char shown[64] = "";
-        show(worker->answer.bytes, worker->answer.used, shown);
-        qc_worker_accuse(worker, QC_VERDICT_PROTOCOL,
-                         "no frame where the answer to %s was expected, but '%s'",
-                         kind_names[kind], shown);
-    }
     if (found != (kind | QC_FRAME_ANSWER) || sequence != worker->sequence) {
         qc_worker_accuse(worker, QC_VERDICT_PROTOCOL,
                          "frame of kind 0x%x for request %u where kind 0x%x for request "
@@ -192,6 +200,8 @@ qc_status qc_worker_ask(qc_worker *worker, size_t most_bytes, qc_reading *body_r
     qc_wire_end(&worker->request);
     send_request(worker);
     worker->answer.used = 0;
+    fill(worker, 4);
+    check_magic(worker, kind);
     fill(worker, QC_FRAME_HEADER_BYTES);
     const size_t bytes =
         check_header(worker, kind, most_bytes + 8 + QC_WORKER_TEXT_BYTES);
