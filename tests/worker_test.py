@@ -4,14 +4,17 @@ import os
 import pathlib
 import re
 import shlex
+import struct
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
 ROOT = pathlib.Path(os.environ["QC_SOURCE_ROOT"])
 PROGRAM = pathlib.Path(os.environ["QC_BUILD_ROOT"]) / "quantcert"
 LINE = "qc1 op=quantize x=f32[5]:1,2,3,4,5 scale=f32[]:2 zero_point=s32[]:0 q=s8"
+EXAMPLE = "qc1 op=quantize x=f32[2]:1,3 scale=f32[]:2 zero_point=s32[]:1 q=s8"
 UNDECLARED = LINE.replace("q=s8", "q=u8")
 
 STARTS = {
@@ -147,6 +150,84 @@ class Worker(unittest.TestCase):
             self.assertNotIn("protocol", said)
             self.assertIn(code, (0, 1))
             self.assertEqual(survivors(trick), [])
+
+
+def example():
+    """The frames of docs/worker-protocol.md, by the words of their fences."""
+    page = (ROOT / "docs" / "worker-protocol.md").read_text()
+    frames = {}
+    for name, dump in re.findall(r"```([a-z-]+)\n(.*?)```", page, re.DOTALL):
+        data = b""
+        for line in dump.splitlines():
+            at, _, hexes = line.partition("  ")
+            repeat = int(at, 16) - len(data) if hexes else 0  # what `*` stands for
+            data += data[-16:] * (repeat // 16) + bytes.fromhex(hexes)
+        frames[name] = data
+    return frames
+
+
+class Example(unittest.TestCase):
+    """The page's bytes are what the suite sends, and what a worker may answer."""
+
+    def test_the_suite_sends_it(self):
+        frames = example()
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "requests"
+            quantcert("repro", EXAMPLE, "--backend", backend("honest", str(log)))
+            sent = log.read_bytes()
+        self.assertEqual(sent[:len(frames["hello"])], frames["hello"])
+        second = sent[len(frames["hello"]):]
+        describe_bytes = 16 + struct.unpack_from("<I", second, 12)[0]
+        self.assertEqual(second[describe_bytes:][:len(frames["run"])], frames["run"])
+        self.assertEqual(sent[-16:], frames["close"])
+
+    def test_a_worker_answers_it(self):
+        frames = example()
+        command = [sys.executable, ROOT / "tests/hostile/worker.py", "honest"]
+        describe = b"qcw\1" + struct.pack("<III", 2, 1, 0)
+        asked = frames["hello"] + describe + frames["run"] + frames["close"]
+        answered = frames["hello-answer"] + frames["describe-answer"] + frames["run-answer"]
+        done = subprocess.run(command, input=asked, capture_output=True, timeout=60)
+        self.assertEqual(done.stdout.hex(" "), answered.hex(" "))
+        self.assertEqual(done.returncode, 0)
+
+
+CAUGHT = ("garbage", "version", "flags", "refused hello", "short hello", "eager", "huge describe",
+          "describe of another", "cut description", "long description", "long name",
+          "nul in name", "claims", "status in describe", "refused describe")
+
+
+class Checker(unittest.TestCase):
+    """tools/worker_check.py, on workers that err and on the one in plugins/python."""
+
+    def check(self, *words):
+        done = subprocess.run([sys.executable, ROOT / "tools/worker_check.py", *words],
+                              capture_output=True, text=True, timeout=300)
+        return done.returncode, done.stdout
+
+    def test_it_catches(self):
+        for trick in CAUGHT:
+            with self.subTest(trick):
+                code, said = self.check(sys.executable, ROOT / "tests/hostile/worker.py", trick)
+                self.assertEqual(code, 1, said)
+                self.assertIn("FAIL hello and describe are answered", said)
+
+    def test_the_python_worker_passes(self):
+        python = python_with_numpy()
+        if python is None:
+            self.skipTest("no Python here has NumPy; ./dev plugins installs it")
+        code, said = self.check(python, ROOT / "plugins/python/worker.py", "example")
+        self.assertEqual(code, 0, said)
+        self.assertIn("11 passed, 0 failed", said)
+
+
+def python_with_numpy():
+    for python in pathlib.Path(os.environ["QC_BUILD_ROOT"]) / "plugins/python/bin/python", \
+            sys.executable:
+        if pathlib.Path(python).exists() and not subprocess.run(
+                [python, "-c", "import numpy"], capture_output=True).returncode:
+            return python
+    return None
 
 
 if __name__ == "__main__":
