@@ -18,11 +18,10 @@ MATMUL = ("x_q", "x_scale", "x_zero_point", "w_q", "w_scale", "w_zero_point", "o
 
 
 def model(node, inputs, output, domain="", **attributes):
-    """Inputs as (name, dtype, rank) in the node's order, without a name where left out; output
-    as (dtype, rank)."""
-    def value(name, dtype, rank):
-        return helper.make_tensor_value_info(name, TYPES[dtype],
-                                             [f"{name}{d}" for d in range(rank)])
+    """Inputs as (name, dtype, shape) in the node's order, without a name where left out; output
+    as (dtype, shape). A shape is dims, or None where it is left open."""
+    def value(name, dtype, shape):
+        return helper.make_tensor_value_info(name, TYPES[dtype], shape)
     graph = helper.make_graph(
         [helper.make_node(node, [name for name, _, _ in inputs], ["y"], domain=domain,
                           **attributes)],
@@ -33,26 +32,32 @@ def model(node, inputs, output, domain="", **attributes):
 
 
 class Nodes:
-    """The operators on one runtime; `compiled(model)` is a function of a dict of arrays."""
+    """The operators on one runtime; `compiled(model)` is a function of a dict of arrays. With
+    `fixed` every shape of channels and matrices has a model of its own, for runtimes that do
+    not take such models with open shapes."""
 
-    def __init__(self, compiled):
-        @functools.lru_cache(maxsize=None)
+    def __init__(self, compiled, fixed=False):
+        self.fixed = fixed
+
+        @functools.lru_cache(maxsize=64)
         def ready(node, inputs, output, attributes):
             return compiled(model(node, inputs, output, **dict(attributes)))
         self.ready = ready
 
-    def run(self, node, feeds, names, output, **attributes):
+    def run(self, node, feeds, names, dtype, dims, fixed, **attributes):
         dtypes = {"float32": "f32", "int8": "s8", "uint8": "u8", "int32": "s32"}
-        inputs = tuple((name, dtypes[feeds[name].dtype.name], feeds[name].ndim) if name
-                       else ("", "", 0) for name in names)
-        return self.ready(node, inputs, output, tuple(attributes.items()))(feeds)
+        def shape(dims):
+            return tuple(dims) if self.fixed and fixed else None
+        inputs = tuple((name, dtypes[feeds[name].dtype.name], shape(feeds[name].shape))
+                       if name else ("", "", None) for name in names)
+        return self.ready(node, inputs, (dtype, shape(dims)), tuple(attributes.items()))(feeds)
 
     def affine(self, node, call, value, code):
         feeds = {value: call[value], "scale": call["scale"],
                  "zero_point": call["zero_point"].astype(CODES[call.dtypes[code]])}
         axis = {} if call.axis is None else {"axis": call.axis}
         output = call.dtypes["q" if node == "QuantizeLinear" else "y"]
-        return self.run(node, feeds, tuple(feeds), (output, call[value].ndim), **axis)
+        return self.run(node, feeds, tuple(feeds), output, call[value].shape, bool(axis), **axis)
 
     def quantize(self, call):
         return self.affine("QuantizeLinear", call, "x", "q")
@@ -69,7 +74,8 @@ class Nodes:
         if transposed:
             feeds["w_q"] = np.ascontiguousarray(feeds["w_q"].T)
         names = tuple(name if name in feeds else "" for name in names)
-        return self.run(node, feeds, names, (output, 2), **attributes)
+        rows = call["x_q"].shape[0], call["w_q"].shape[0]
+        return self.run(node, feeds, names, output, rows, True, **attributes)
 
     def linear_s32(self, call):
         return self.linear("MatMulInteger", call,
