@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What oneDNN has of the ops. Reorders take one zero point, or one scale per channel and no
+   zero point; matmul takes weights s8 with one zero point, and scales one per row. */
+#include "onednn.h"
+
+#define F32 QC_DTYPE_BIT(QC_F32)
+#define S32 QC_DTYPE_BIT(QC_S32)
+#define BF16 QC_DTYPE_BIT(QC_BF16)
+#define S8 QC_DTYPE_BIT(QC_S8)
+#define CODES (S8 | QC_DTYPE_BIT(QC_U8))
+
+#if DNNL_VERSION_MAJOR >= 3
+#define CLAIMS "onednn-3.2", "ideal"
+#define FORMS (QC_FORM_DIVIDE | QC_FORM_MULTIPLY)
+#else
+#define CLAIMS "onednn-2.6", "ideal"
+#define FORMS QC_FORM_MULTIPLY
+#endif
+
+#define REORDER(name, each, zeros, form, choice, ...)                                \
+    {                                                                                \
+        .op = QC_OP_##name, .arg_dtypes = {__VA_ARGS__}, .granularities = each,      \
+        .scale_forms = form, .grids = QC_GRID_FULL, .min_rank = 1,                   \
+        .max_rank = QC_MAX_RANK, .strided = 1, .nonfinite = 1, .max_threads = 1,     \
+        .choices = choice, .zero_points = zeros, .claims = {                         \
+            CLAIMS                                                                   \
+        }                                                                            \
+    }
+#define EACH_WAY(name, form, choice, ...)                                            \
+    REORDER(name, QC_PER_TENSOR, 0, form, choice, __VA_ARGS__),                      \
+        REORDER(name, QC_PER_CHANNEL, QC_ZP_ZERO, form, choice, __VA_ARGS__)
+#define MATMUL(name, each, choice, ...)                                              \
+    {                                                                                \
+        .op = QC_OP_##name, .arg_dtypes = {CODES, S8, S32, S32, __VA_ARGS__},        \
+        .granularities = each, .scale_forms = QC_FORM_DIVIDE, .grids = QC_GRID_FULL, \
+        .min_rank = 2, .max_rank = 2, .strided = 1, .max_threads = 1,                \
+        .choices = choice, .zero_points = QC_ZP_COMMON, .claims = {                  \
+            CLAIMS                                                                   \
+        }                                                                            \
+    }
+#define ANY (QC_PER_TENSOR | QC_PER_CHANNEL)
+
+const qc_capability onednn_capabilities[] = {
+    EACH_WAY(quantize, FORMS, 0, F32 | BF16, F32, S32, CODES),
+    EACH_WAY(dequantize, QC_FORM_DIVIDE, 0, CODES, F32, S32, F32 | BF16),
+    EACH_WAY(requantize, QC_FORM_DIVIDE, 1u << QC_PARAMS_real, S32, F32, 0, S32, CODES),
+    MATMUL(linear_s32, QC_PER_TENSOR, 0, S32),
+#if DNNL_VERSION_MAJOR >= 3
+    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_scales, F32, F32, F32, 0, 0, 0, S32, CODES),
+    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_scales, F32, F32, F32, 0, 0, F32, S32, CODES),
+    MATMUL(quantized_linear_f32, ANY, 0, F32, F32, 0, F32),
+    MATMUL(quantized_linear_f32, ANY, 0, F32, F32, F32, F32),
+#else
+    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_multiplier, 0, 0, 0, F32, 0, 0, S32, CODES),
+    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_multiplier, 0, 0, 0, F32, 0, F32 | S32, S32,
+           CODES),
+#endif
+};
+
+const uint32_t onednn_capability_count =
+    sizeof onednn_capabilities / sizeof onednn_capabilities[0];
