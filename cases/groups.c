@@ -127,7 +127,9 @@ static void add_forms(group_list *list, qc_group *group)
     const int has_form = qc_op_has_key(group->op, QC_ATTR_scale_form);
     const uint32_t forms = has_form ? group->limits.scale_forms : QC_FORM_DIVIDE;
     const uint32_t most =
-        qc_op_has_key(group->op, QC_ATTR_axis) ? QC_PER_CHANNEL : QC_PER_TENSOR;
+        qc_op_has_key(group->op, QC_ATTR_axis) || qc_op_is_linear(group->op)
+            ? QC_PER_CHANNEL
+            : QC_PER_TENSOR;
     for (uint32_t granularity = QC_PER_TENSOR; granularity <= most;
          granularity <<= 1) {
         for (uint32_t form = 0; form < 2; form++) {
