@@ -53,11 +53,31 @@ plugins_onednn3_sycl() {
     fi
 }
 
+# Frameworks in Python, each behind plugins/python/worker.py; PyTorch where QC_LARGE_PLUGINS asks.
+plugins_python() {
+    folder=build/plugins/python
+    [ -x $folder/bin/python ] || {
+        install "$PACKAGES python3-venv" && quietly python3 -m venv $folder
+    } || {
+        say "plugins/python is left out: no virtual environment could be made"
+        return 0
+    }
+    quietly $folder/bin/pip install --quiet -r plugins/python/requirements.txt ||
+        say "plugins/python: not all of requirements.txt could be had"
+    if [ -n "${QC_LARGE_PLUGINS:-}" ]; then
+        quietly $folder/bin/pip install --quiet -r plugins/python/requirements-large.txt ||
+            say "PyTorch is left out: its wheels did not install"
+    elif ! $folder/bin/python -c 'import torch' 2>/dev/null; then
+        say "PyTorch is left out: 5 GB; QC_LARGE_PLUGINS=1 asks for it"
+    fi
+}
+
 plugins_all() {
     plugins_debian
     mkdir -p build/third-party
     plugins_onednn3
     plugins_onednn3_sycl
+    plugins_python
     build build
     for plugin in build/plugins/*/*.so; do
         [ ! -e "$plugin" ] || echo "$plugin"

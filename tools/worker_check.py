@@ -165,12 +165,17 @@ class Description:
         words = self.words(1 + MOST_ARGS + 10)
         self.words(1, "q")
         low, high = self.words(2, "d")
+        (zero_points,) = self.words(1)
+        shifts, terms, multiplier = self.words(2, "i"), self.words(2, "q"), self.words(2, "d")
         claims = [self.text() for _ in range(self.words(1)[0])]
         expect(words[0] < len(OPS), f"op {words[0]} is none of {len(OPS)}")
         expect(len(claims) < 8, f"{len(claims)} claims, at most 7 expected")
         expect(all(word < 1 << 9 for word in words[1:13]), "a dtype that is none")
         expect(words[17] <= 6 and words[16] <= words[17], "ranks out of order or above 6")
         expect(low >= 0 and (high == 0 or high >= low), "a scale range that is none")
+        expect(zero_points < 4, f"zero points {zero_points} are no set")
+        expect(shifts[0] <= shifts[1] and terms[0] >= 0, "shifts or terms out of order")
+        expect(min(multiplier) >= 0, "a multiplier range that is none")
         return words[0], words[1:13]
 
 

@@ -52,6 +52,13 @@ static void read_capability(qc_worker *worker, qc_reading *body, uint32_t index)
     c->max_elems = (int64_t)qc_read_u64(body);
     c->scale_low = qc_read_f64(body);
     c->scale_high = qc_read_f64(body);
+    c->zero_points = qc_read_u32(body);
+    c->shift_low = (int32_t)qc_read_u32(body);
+    c->shift_high = (int32_t)qc_read_u32(body);
+    c->min_terms = (int64_t)qc_read_u64(body);
+    c->max_terms = (int64_t)qc_read_u64(body);
+    c->multiplier_low = qc_read_f64(body);
+    c->multiplier_high = qc_read_f64(body);
     read_claims(worker, body, index);
 }
 

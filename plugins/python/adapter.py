@@ -6,7 +6,8 @@ import numpy as np
 
 import wire
 
-SETS = {"per_tensor": 1, "per_channel": 2, "divide": 1, "multiply": 2, "full": 1, "narrow": 2}
+SETS = {"per_tensor": 1, "per_channel": 2, "divide": 1, "multiply": 2, "full": 1, "narrow": 2,
+        "common": 1, "zero": 2}
 WORDS = {"mask_form": ("grid", "real"), "params": ("scales", "multiplier", "fixed", "real"),
          "scheme": ("affine", "symmetric"), "observer": ("min_max", "moving_average")}
 CHOICES = {"ste_mask": "mask_form", "fake_quantize_grad": "mask_form",
@@ -34,14 +35,16 @@ class Offer:
 
     def __init__(self, op, run, *, claims="ideal", granularity="per_tensor", form="divide",
                  grid="full", choice="", rank=(0, 6), strided=True, nonfinite=True,
-                 max_elems=0, scale_range=(0.0, 0.0), **dtypes):
+                 max_elems=0, scale_range=(0.0, 0.0), zero_points="", shifts=(0, 0),
+                 terms=(0, 0), multiplier=(0.0, 0.0), **dtypes):
         self.op, self.run, self.dtypes, self.claims = op, run, dtypes, claims.split()
         words = WORDS.get(CHOICES.get(op), ())
         self.choices = sum(1 << words.index(word) for word in choice.split())
         self.granularity, self.form = bits(granularity, SETS), bits(form, SETS)
         self.words = (self.granularity, self.form, bits(grid, SETS), *rank, int(strided),
                       int(nonfinite), 1, 1, self.choices)
-        self.limits = (max_elems, *scale_range)
+        self.limits = (max_elems, *scale_range, bits(zero_points, SETS), *shifts, *terms,
+                       *multiplier)
 
     def pack(self, number, names):
         """The capability, as `describe` answers it."""
@@ -50,7 +53,7 @@ class Offer:
             raise ValueError(f"{self.op} has no argument {unknown.pop()}")
         sets = [sum(1 << wire.DTYPE_NUMBERS[word] for word in self.dtypes.get(name, "").split())
                 for name in names] + [0] * (MAX_ARGS - len(names))
-        return struct.pack("<23Iqdd", number, *sets, *self.words, *self.limits) + struct.pack(
+        return struct.pack("<23IqddIiiqqdd", number, *sets, *self.words, *self.limits) + struct.pack(
             "<I", len(self.claims)) + b"".join(map(wire.pack_text, self.claims))
 
     def takes(self, call):

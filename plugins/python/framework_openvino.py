@@ -14,12 +14,8 @@ def compiled(model):
     network = CORE.compile_model(CORE.read_model(model), "CPU",
                                  {"INFERENCE_NUM_THREADS": 1,
                                   "INFERENCE_PRECISION_HINT": "f32"})
-    request = network.create_infer_request()
-
-    def infer(feeds):
-        request.infer({name: np.array(value) for name, value in feeds.items()})
-        return np.array(request.get_output_tensor(0).data)
-    return infer
+    return lambda feeds: np.array(
+        network({name: np.array(value) for name, value in feeds.items()})[0])
 
 
 def describe():

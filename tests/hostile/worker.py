@@ -53,7 +53,7 @@ def description(name=b"hostile", claims=None, count=1, alignment=1, tail=b""):
     claims = DEFAULT_CLAIMS if claims is None else claims
     words = (QUANTIZE, *sets, 1, 1, 1, 0, 6, 1, 0, 1, alignment, 0)
     return (text(name) + text(b"1") + struct.pack("<I", count)
-            + struct.pack("<23Iqdd", *words, 0, 0.0, 0.0)
+            + struct.pack("<23IqddIiiqqdd", *words, 0, 0.0, 0.0, 0, 0, 0, 0, 0, 0.0, 0.0)
             + struct.pack("<I", len(claims)) + b"".join(map(text, claims)) + tail)
 
 
