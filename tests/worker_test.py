@@ -221,6 +221,28 @@ class Checker(unittest.TestCase):
         self.assertIn("11 passed, 0 failed", said)
 
 
+class Guide(unittest.TestCase):
+    """docs/adding-a-backend.md, its part on Python, followed literally."""
+
+    def test_it_gives_an_adapter_for_two_ops(self):
+        python = python_with_numpy()
+        if python is None:
+            self.skipTest("no Python here has NumPy; ./dev plugins installs it")
+        page = (ROOT / "docs" / "adding-a-backend.md").read_text().partition("## In Python")[2]
+        (adapter,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+        (command,) = re.findall(r"```shell\nquantcert (.*?)\n```", page, re.DOTALL)
+        self.assertLessEqual(adapter.count("\n"), 40)
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "mine.py").write_text(adapter)
+            words = [word.replace("worker:python3 plugins",
+                                  f"worker:{shlex.quote(str(python))} {ROOT}/plugins")
+                     for word in shlex.split(command)]
+            done = subprocess.run([PROGRAM, *words], cwd=folder, capture_output=True, text=True,
+                                  timeout=200)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("2 groups: 2 conform", done.stdout)
+
+
 def python_with_numpy():
     for python in pathlib.Path(os.environ["QC_BUILD_ROOT"]) / "plugins/python/bin/python", \
             sys.executable:

@@ -109,7 +109,8 @@ def describe(kernels="xnnpack"):
     common = {"claims": "ideal", "strided": False}
     affine = {"scale": "f32", "zero_point": "s32", "strided": False, "rank": (1, 6),
               "claims": CLAIMS[kernels]}
-    channels = {**affine, "granularity": "per_channel", "rank": (1, 4)}
+    channels = {**affine, "granularity": "per_channel", "rank": (1, 4),
+                "claims": CLAIMS[kernels] if kernels == "reference" else "tflite-builtin"}
     offers = []
     for args in affine, channels:
         codes = "s8 u8" if args is affine else "s8"

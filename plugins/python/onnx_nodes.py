@@ -33,8 +33,7 @@ def model(node, inputs, output, domain="", **attributes):
 
 class Nodes:
     """The operators on one runtime; `compiled(model)` is a function of a dict of arrays. With
-    `fixed` every shape of channels and matrices has a model of its own, for runtimes that do
-    not take such models with open shapes."""
+    `fixed` every shape has a model of its own, for runtimes that take no open ranks."""
 
     def __init__(self, compiled, fixed=False):
         self.fixed = fixed
@@ -44,10 +43,10 @@ class Nodes:
             return compiled(model(node, inputs, output, **dict(attributes)))
         self.ready = ready
 
-    def run(self, node, feeds, names, dtype, dims, fixed, **attributes):
+    def run(self, node, feeds, names, dtype, dims, **attributes):
         dtypes = {"float32": "f32", "int8": "s8", "uint8": "u8", "int32": "s32"}
         def shape(dims):
-            return tuple(dims) if self.fixed and fixed else None
+            return tuple(dims) if self.fixed else None
         inputs = tuple((name, dtypes[feeds[name].dtype.name], shape(feeds[name].shape))
                        if name else ("", "", None) for name in names)
         return self.ready(node, inputs, (dtype, shape(dims)), tuple(attributes.items()))(feeds)
@@ -57,7 +56,7 @@ class Nodes:
                  "zero_point": call["zero_point"].astype(CODES[call.dtypes[code]])}
         axis = {} if call.axis is None else {"axis": call.axis}
         output = call.dtypes["q" if node == "QuantizeLinear" else "y"]
-        return self.run(node, feeds, tuple(feeds), output, call[value].shape, bool(axis), **axis)
+        return self.run(node, feeds, tuple(feeds), output, call[value].shape, **axis)
 
     def quantize(self, call):
         return self.affine("QuantizeLinear", call, "x", "q")
@@ -75,7 +74,7 @@ class Nodes:
             feeds["w_q"] = np.ascontiguousarray(feeds["w_q"].T)
         names = tuple(name if name in feeds else "" for name in names)
         rows = call["x_q"].shape[0], call["w_q"].shape[0]
-        return self.run(node, feeds, names, output, rows, True, **attributes)
+        return self.run(node, feeds, names, output, rows, **attributes)
 
     def linear_s32(self, call):
         return self.linear("MatMulInteger", call,
