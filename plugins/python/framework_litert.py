@@ -109,6 +109,8 @@ def describe(kernels="xnnpack"):
     common = {"claims": "ideal", "strided": False}
     affine = {"scale": "f32", "zero_point": "s32", "strided": False, "rank": (1, 6),
               "claims": CLAIMS[kernels]}
+    if kernels == "xnnpack":  # it takes no other
+        affine["scale_range"] = (2.0**-126, 2.0**127)
     channels = {**affine, "granularity": "per_channel", "rank": (1, 4),
                 "claims": CLAIMS[kernels] if kernels == "reference" else "tflite-builtin"}
     offers = []
