@@ -72,6 +72,28 @@ plugins_python() {
     fi
 }
 
+# judge_python OPTION...: every framework whose package is there, or why it is not.
+judge_python() {
+    python=build/plugins/python/bin/python
+    [ -x $python ] || {
+        say "frameworks in Python are skipped, because ./dev plugins has not installed them"
+        return 0
+    }
+    for words in torch:torch "torch fbgemm:torch" "torch qnnpack:torch" "torch x86:torch" \
+        onnxruntime:onnxruntime openvino:openvino tensorplay:tensorplay \
+        "litert reference:ai_edge_litert" "litert builtin:ai_edge_litert" \
+        "litert xnnpack:ai_edge_litert"; do
+        framework=${words%:*}
+        if $python -c "import ${words#*:}" 2>/dev/null; then
+            judge "$(echo "$framework" | tr ' ' -)" \
+                "worker:$python plugins/python/worker.py $framework" "$@" ||
+                SUMMARY="$SUMMARY (a finding: no part of the exit code)"
+        else
+            say "$framework is skipped, because $python cannot import ${words#*:}"
+        fi
+    done
+}
+
 plugins_all() {
     plugins_debian
     mkdir -p build/third-party
