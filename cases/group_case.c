@@ -105,6 +105,31 @@ static void limit_scales(const qc_group *group, qc_case *item, uint32_t arg)
     }
 }
 
+/* Likewise shifts, to the nearer end. */
+static void limit_shifts(const qc_group *group, qc_case *item, uint32_t arg)
+{
+    const qc_tensor *const tensor = &item->call.args[arg];
+    const int32_t low = group->limits.shift_low;
+    const int32_t high = group->limits.shift_high;
+    for (int64_t i = 0; i < qc_tensor_elems(tensor) && low < high; i++) {
+        const int64_t at = qc_tensor_at(tensor, i);
+        const int32_t shift = (int8_t)qc_bits_load(tensor, at);
+        if (shift < low || shift > high) {
+            qc_bits_store(tensor, at, (uint64_t)(int64_t)(shift < low ? low : high));
+            item->generator[arg][0] = '\0';
+        }
+    }
+}
+
+/* A cleared tensor: no generator is left to write over it. */
+static void zeros(qc_case *item, uint32_t arg)
+{
+    const qc_tensor *const tensor = &item->call.args[arg];
+    for (int64_t i = 0; i < qc_tensor_elems(tensor); i++) {
+        qc_bits_store(tensor, qc_tensor_at(tensor, i), 0);
+    }
+}
+
 static const char *body_generator(const char *planned, uint32_t dtype)
 {
     if (dtype == QC_S32 || dtype == QC_S64) {
@@ -166,7 +191,12 @@ static qc_status fill_scales(const qc_group *group, const qc_plan_of_case *plan,
     qc_status status =
         generate(item, scale, is_requantize ? "multipliers" : plan->scales, seed, i, 0);
     if (status == QC_OK && group->dtypes[scale] == QC_S32) {
-        return generate(item, qc_arg_find(group->op, "shift"), "shifts", seed, i, 0);
+        const uint32_t shift = qc_arg_find(group->op, "shift");
+        status = generate(item, shift, "shifts", seed, i, 0);
+        if (status == QC_OK) {
+            limit_shifts(group, item, shift);
+        }
+        return status;
     }
     if (status == QC_OK) {
         limit_scales(group, item, scale);
@@ -183,7 +213,9 @@ static qc_status fill(const qc_group *group, const qc_plan_of_case *plan, uint64
     const uint32_t zero_point = qc_arg_find(group->op, "zero_point");
     const uint32_t body = qc_op_body(group->op);
     qc_status status = fill_scales(group, plan, seed, i, item);
-    if (status == QC_OK) {
+    if (status == QC_OK && (group->limits.zero_points & QC_ZP_ZERO)) {
+        zeros(item, zero_point);
+    } else if (status == QC_OK) {
         status = generate(item, zero_point, plan->zero_points, seed, i, 0);
     }
     const int nonfinite = group->limits.nonfinite != 0;

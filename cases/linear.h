@@ -35,7 +35,8 @@ int64_t qc_linear_cases(uint32_t level);
 /* The i-th case, allocated by the plan and shaped; then all values. */
 qc_status qc_linear_case(const qc_group *group, uint64_t seed, int64_t i,
                          qc_case *case_ret);
-void qc_linear_fill(const qc_linear_plan *plan, uint64_t key, int64_t i, qc_case *item);
+void qc_linear_fill(const qc_linear_plan *plan, const qc_capability *limits, uint64_t key,
+                    int64_t i, qc_case *item);
 
 int64_t qc_linear_negatives(const qc_group *group);
 qc_status qc_linear_negative(const qc_group *group, int64_t i, qc_case *case_ret);

@@ -10,6 +10,7 @@
 
 typedef struct fill {
     const qc_linear_plan *plan;
+    const qc_capability *limits;
     qc_case *item;
     uint64_t key;
     uint64_t drawn;
@@ -74,8 +75,10 @@ static void zero_points(fill *f)
     for (int64_t n = 0; n < qc_tensor_elems(w); n++) {
         int64_t place = places[draw(f) % 8];
         place = f->plan->pivot ? between(f, 112, 143) : is_far ? 255 : place;
-        put(w, n,
-            f->low[1] + (f->plan->equal_rows && n ? whole(w, 0) - f->low[1] : place));
+        if (f->limits->zero_points & QC_ZP_ZERO) {
+            place = -f->low[1];
+        }
+        put(w, n, f->low[1] + (f->plan->equal_rows && n ? whole(w, 0) - f->low[1] : place));
     }
 }
 
@@ -390,8 +393,43 @@ static void full(fill *f)
     }
 }
 
-/* An odd one: of s8 below 0 and above in turn, of u8 from 128 on where the grid has
-   it. */
+/* Whether the capability takes the parameters of row n. */
+static int is_taken(const fill *f, int64_t n)
+{
+    const qc_capability *const limits = f->limits;
+    const double parts[3] = {real(f->x_scale, n), real(f->w_scale, n), real(f->out_scale, n)};
+    const double m = f->x_scale      ? parts[0] * parts[1] / parts[2]
+                     : f->multiplier ? real(f->multiplier, n)
+                                     : 1;
+    int is_inside = m >= limits->multiplier_low &&
+                    (m <= limits->multiplier_high || limits->multiplier_high <= 0);
+    for (int p = 0; p < 3 && f->x_scale; p++) {
+        is_inside &= parts[p] >= limits->scale_low &&
+                     (parts[p] <= limits->scale_high || limits->scale_high <= 0);
+    }
+    return is_inside;
+}
+
+/* Parameters outside the capability give way to ordinary ones; shifts are moved into it. */
+static void keep_limits(fill *f)
+{
+    const qc_capability *const limits = f->limits;
+    const int has_shifts = f->shift && limits->shift_low < limits->shift_high;
+    for (int64_t n = 0; n < f->plan->n && !f->shift; n++) {
+        if (!is_taken(f, n)) {
+            moderate(f);
+            return;
+        }
+    }
+    for (int64_t n = 0; has_shifts && n < qc_tensor_elems(f->shift); n++) {
+        const int64_t shift = whole(f->shift, n);
+        put(f->shift, n, shift < limits->shift_low    ? limits->shift_low
+                         : shift > limits->shift_high ? limits->shift_high
+                                                      : shift);
+    }
+}
+
+/* An odd one: of s8 below 0 and above in turn, of u8 from 128 on where the grid has it. */
 static int64_t wrapping_zero_point(fill *f, int64_t qmin, int64_t qmax)
 {
     const int64_t low = qmin < 0 ? 0 : qmax > INT8_MAX ? 128 : qmin;
@@ -400,7 +438,8 @@ static int64_t wrapping_zero_point(fill *f, int64_t qmin, int64_t qmax)
     return z % 2 == 0 ? z + 1 : z;
 }
 
-void qc_linear_fill(const qc_linear_plan *plan, uint64_t key, int64_t i, qc_case *item)
+void qc_linear_fill(const qc_linear_plan *plan, const qc_capability *limits, uint64_t key,
+                    int64_t i, qc_case *item)
 {
     static void (*const parameters[])(fill *) = {
         [QC_LINEAR_TIES] = ties,       [QC_LINEAR_RANDOM] = moderate,
@@ -408,7 +447,7 @@ void qc_linear_fill(const qc_linear_plan *plan, uint64_t key, int64_t i, qc_case
         [QC_LINEAR_STEEP] = steep,     [QC_LINEAR_CANCEL] = cancel,
         [QC_LINEAR_EXTREME] = extreme, [QC_LINEAR_LONG] = near_tie,
         [QC_LINEAR_FULL] = full};
-    fill f = {.plan = plan, .item = item, .key = key, .i = i, .factor = 1};
+    fill f = {.plan = plan, .limits = limits, .item = item, .key = key, .i = i, .factor = 1};
     for (int side = 0; side < 2; side++) {
         f.low[side] = item->call.args[side].dtype == QC_S8 ? INT8_MIN : 0;
     }
@@ -421,6 +460,7 @@ void qc_linear_fill(const qc_linear_plan *plan, uint64_t key, int64_t i, qc_case
     zero_points(&f);
     codes(&f);
     parameters[plan->recipe](&f);
+    keep_limits(&f);
     const qc_tensor *const out_zp = qc_linear_arg(item, "out_zero_point");
     int32_t qmin;
     int32_t qmax;

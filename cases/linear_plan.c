@@ -78,7 +78,8 @@ static void shape(const qc_group *group, const qc_linear_plan *plan, int64_t i,
     const int is_common = i % 9 == 4 + (int64_t)arg % 4;
     t->rank = rule == QC_SHAPE_MK || rule == QC_SHAPE_NK ? 2 : rule == QC_SHAPE_N;
     if (rule == QC_SHAPE_N1) {
-        t->rank = group->granularity == QC_PER_CHANNEL && !is_common;
+        const int is_one = group->limits.zero_points && arg == QC_ARG_OF(linear_s32, w_zero_point);
+        t->rank = group->granularity == QC_PER_CHANNEL && !is_common && !is_one;
     }
     t->dims[0] = rule == QC_SHAPE_MK ? plan->m : plan->n;
     t->dims[1] = plan->k;
@@ -144,6 +145,9 @@ qc_status qc_linear_case(const qc_group *group, uint64_t seed, int64_t i,
 {
     qc_linear_plan plan;
     qc_linear_plan_case(group, i, &plan);
+    const int64_t most = group->limits.max_terms;
+    plan.k = plan.k < group->limits.min_terms ? group->limits.min_terms : plan.k;
+    plan.k = most > 0 && plan.k > most ? most : plan.k;
     qc_case_init(case_ret, (qc_op)group->op);
     snprintf(case_ret->profile, sizeof case_ret->profile, "%s", group->profile);
     const qc_status status = allocate(group, &plan, i, case_ret);
@@ -165,6 +169,6 @@ qc_status qc_linear_case(const qc_group *group, uint64_t seed, int64_t i,
             group->limits.alignment_bytes > 8 ? group->limits.alignment_bytes : 8;
         case_ret->align_bytes = unit < 64 ? (int32_t)(i / 3 * unit % 64) : 0;
     }
-    qc_linear_fill(&plan, key_of(group, seed, i), i, case_ret);
+    qc_linear_fill(&plan, &group->limits, key_of(group, seed, i), i, case_ret);
     return QC_OK;
 }

@@ -17,6 +17,7 @@ typedef struct qc_cli {
     uint64_t seed;
     int jobs;
     int timeout_ms;
+    int start_timeout_ms;
     int64_t count;
     int verbose;
     int json;

@@ -2,12 +2,15 @@
 #include "cli/cli.h"
 
 #include "harness/group_run.h"
+#include "reports/reports.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static void result_print(const qc_cli *cli, const qc_group_result *result)
 {
+    qc_run_info given = {.fact_count = 0};
+    snprintf(given.backend_given, sizeof given.backend_given, "%s", cli->backend);
     for (uint32_t w = 0; w < result->witness_count; w++) {
         const qc_witness *const witness = &result->witnesses[w];
         printf("%s: got %s, want %s\n", qc_verdict_name(witness->verdict), witness->got,
@@ -15,8 +18,9 @@ static void result_print(const qc_cli *cli, const qc_group_result *result)
         if (*witness->position) {
             printf("  %s\n", witness->position);
         }
-        printf("  repro: quantcert repro '%s' --backend %s\n", witness->line,
-               cli->backend);
+        fputs("  repro: ", stdout);
+        qc_witness_repro(stdout, witness, &given);
+        fputc('\n', stdout);
     }
     printf("%s: %lld elements\n", qc_verdict_name(result->verdict),
            (long long)result->elems);
@@ -24,7 +28,8 @@ static void result_print(const qc_cli *cli, const qc_group_result *result)
 
 static int case_repeat(const qc_cli *cli, const qc_case *item)
 {
-    const qc_isolate_options options = {.timeout_ms = cli->timeout_ms};
+    const qc_isolate_options options = {.timeout_ms = cli->timeout_ms,
+                                        .start_timeout_ms = cli->start_timeout_ms};
     qc_isolate *isolate;
     qc_message message = {""};
     qc_status status = qc_isolate_open(cli->backend, &options, &isolate, &message);

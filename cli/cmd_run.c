@@ -94,7 +94,8 @@ static qc_exit backend_run(const qc_cli *cli, const qc_results *baseline)
         .seed = cli->seed,
         .jobs = cli->jobs,
         .progress = isatty(STDERR_FILENO),
-        .isolate = {.timeout_ms = cli->timeout_ms},
+        .isolate = {.timeout_ms = cli->timeout_ms,
+                    .start_timeout_ms = cli->start_timeout_ms},
     };
     qc_run run;
     qc_exit code;

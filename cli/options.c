@@ -196,6 +196,10 @@ static int option_apply(qc_cli *cli, int letter, char *text)
         good = number_parse(cli, "timeout", text, 1, 3600000, &number);
         cli->timeout_ms = (int)number;
         break;
+    case 'T':
+        good = number_parse(cli, "start-timeout", text, 1, 3600000, &number);
+        cli->start_timeout_ms = (int)number;
+        break;
     case 'c': good = number_parse(cli, "count", text, 0, INT32_MAX, &cli->count); break;
     default: good = 0;
     }

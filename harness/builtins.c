@@ -40,3 +40,10 @@ int qc_backend_is_path(const char *given)
     const size_t length = strlen(given);
     return strchr(given, '/') || (length >= 3 && !strcmp(given + length - 3, ".so"));
 }
+
+const char *qc_worker_command(const char *given)
+{
+    static const char prefix[] = "worker:";
+    const size_t length = sizeof prefix - 1;
+    return !strncmp(given, prefix, length) && given[length] ? given + length : NULL;
+}

@@ -74,7 +74,8 @@ static qc_verdict exchange_verdict(const qc_exchange *exchange, int is_negative)
 static int is_death(qc_verdict verdict)
 {
     return verdict == QC_VERDICT_CRASH || verdict == QC_VERDICT_OOB_READ ||
-           verdict == QC_VERDICT_OOB_WRITE || verdict == QC_VERDICT_INPUT_WRITE;
+           verdict == QC_VERDICT_OOB_WRITE || verdict == QC_VERDICT_INPUT_WRITE ||
+           verdict == QC_VERDICT_PROTOCOL;
 }
 
 static qc_status case_judge(group_state *state, const qc_case *item, int is_negative,

@@ -44,7 +44,7 @@ static void load(qc_linear_machine *state, int64_t i)
     state->m = i / l->columns;
     state->n = i % l->columns;
     state->wzp = state->pair = (qc_step){0};
-    state->is_scaled = state->is_typed = 0;
+    state->is_scaled = state->is_apart = state->is_typed = 0;
     for (int f = 0; f < 3; f++) {
         qc_mp_int(state->factor[f], 1);
         if (l->factor[f]) {
@@ -53,8 +53,11 @@ static void load(qc_linear_machine *state, int64_t i)
         }
     }
     if (l->shift) {
-        mpfr_mul_2si(state->factor[0], state->factor[0],
-                     qc_linear_integer(l->shift, state->n), MPFR_RNDN);
+        machine->shift = (int32_t)qc_linear_integer(l->shift, state->n);
+        mpfr_mul_2si(state->factor[0], state->factor[0], machine->shift, MPFR_RNDN);
+        qc_mp_copy(machine->s, state->factor[0]); /* what highmul multiplies by */
+        qc_mp_int(machine->s_den, 1);
+        machine->s_den_is_one = 1;
     }
     machine->z_code = (int32_t)qc_arg_integer(zp, 0);
     qc_mp_int(machine->z, machine->z_code);

@@ -24,6 +24,22 @@ static void multiply(qc_registers *r, double factor)
     }
 }
 
+/* The highest value is 2^bits - 1, the lowest -2^bits, over what highmul shifts by. */
+void qc_step_left(qc_registers *r, qc_step step)
+{
+    const int bits = step.first == QC_TOKEN_s64 ? 63 : 31;
+    const int by = r->shift > -31 ? r->shift + 31 : 0;
+    const double beyond = ldexp(1.0, bits - by);
+    if (qc_value_compare(&r->v, -beyond) < 0) {
+        r->v = qc_value_of(-beyond);
+    } else if (bits == 31 && qc_value_compare(&r->v, ldexp(INT32_MAX, -by)) > 0) {
+        r->v = qc_value_of(ldexp(INT32_MAX, -by));
+    } else if (bits == 63 && qc_value_compare(&r->v, beyond) >= 0) {
+        r->v = qc_value_of_wide(INT64_MAX);
+        qc_exact_multiply(&r->v.exact, ldexp(1.0, -by));
+    }
+}
+
 /* The factor is multiplier * 2^max(shift, -31): exact in a double. */
 void qc_step_highmul(qc_registers *r, qc_step step)
 {

@@ -61,6 +61,8 @@ void qc_reference_linear(const qc_call *call, const qc_steps *steps)
             .call = call, .m = i / out->dims[1], .n = i % out->dims[1]};
         qc_registers r = {.own = QC_TOKEN_f32, .linear = &at};
         factors_load(&at);
+        r.s = at.factor[0]; /* what highmul multiplies by */
+        r.shift = (int32_t)parameter(call, "shift", at.n, 0.0);
         r.z = parameter(call, "out_zero_point", 0, 0.0);
         r.code = qc_call_code_dtype(call);
         qc_call_grid(call, &r.qmin, &r.qmax);

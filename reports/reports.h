@@ -123,6 +123,9 @@ void qc_comparison_free(qc_comparison *comparison);
 qc_status qc_comparison_write(FILE *out, const qc_results *baseline,
                               const qc_run_info *info, const qc_comparison *comparison);
 
+/* "quantcert repro '<line>' --backend <given>", quoted for a shell; of info: backend_given. */
+void qc_witness_repro(FILE *out, const qc_witness *witness, const qc_run_info *info);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/isolate/shared.h"
+#include "harness/isolate/worker.h"
 
 typedef struct child {
     const qc_region *region;
@@ -16,9 +16,13 @@ typedef struct child {
     qc_plan *plan;
 } child;
 
-static const qc_backend *load(const char *given, qc_answer_record *answer)
+static const qc_backend *load(const child *c, const char *given, qc_answer_record *answer)
 {
     qc_message *message = &answer->message;
+    const char *command = qc_worker_command(given);
+    if (command) {
+        return qc_worker_backend(command, &c->shared->trouble);
+    }
     if (!qc_backend_is_path(given)) {
         const qc_backend *table = qc_builtin_find(given);
         if (!table) {
@@ -88,7 +92,7 @@ static void start(child *c, const char *given)
 {
     qc_answer_record *answer = &c->shared->loaded;
     c->shared->stage = QC_STAGE_LOAD;
-    c->backend = load(given, answer);
+    c->backend = load(c, given, answer);
     if (!c->backend) {
         return;
     }

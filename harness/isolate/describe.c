@@ -101,7 +101,14 @@ static const char *wrong_field(const qc_capability *c)
            : c->max_elems < 0                                       ? "max_elems"
            : !(c->scale_low >= 0)                                   ? "scale_low"
            : !(c->scale_high == 0 || c->scale_high >= c->scale_low) ? "scale_high"
-                                                                    : NULL;
+           : c->zero_points & ~(QC_ZP_COMMON | QC_ZP_ZERO)          ? "zero_points"
+           : c->shift_low > c->shift_high                           ? "shift_low"
+           : c->min_terms < 0                                       ? "min_terms"
+           : c->max_terms < 0                                       ? "max_terms"
+           : !(c->multiplier_low >= 0)                              ? "multiplier_low"
+           : !(c->multiplier_high == 0 || c->multiplier_high >= c->multiplier_low)
+               ? "multiplier_high"
+               : NULL;
 }
 
 qc_status qc_unflatten(qc_flat_description *flat, qc_description *description_ret,

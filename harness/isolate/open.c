@@ -6,6 +6,7 @@
 #include "harness/isolate/shared.h"
 
 #define DEFAULT_TIMEOUT_MS 10000
+#define WORKER_START_TIMEOUT_MS 120000 /* a framework's import reads gigabytes */
 #define DEFAULT_MAX_BYTES ((int64_t)64 << 20)
 #define CLOSE_TIMEOUT_MS 1000
 
@@ -56,7 +57,8 @@ static qc_isolate *make(const char *given, const qc_isolate_options *options)
         isolate->options.timeout_ms = DEFAULT_TIMEOUT_MS;
     }
     if (isolate->options.start_timeout_ms <= 0) {
-        isolate->options.start_timeout_ms = DEFAULT_TIMEOUT_MS;
+        isolate->options.start_timeout_ms =
+            qc_worker_command(given) ? WORKER_START_TIMEOUT_MS : DEFAULT_TIMEOUT_MS;
     }
     if (isolate->options.max_bytes <= 0) {
         isolate->options.max_bytes = DEFAULT_MAX_BYTES;
@@ -74,11 +76,12 @@ qc_status qc_isolate_open(const char *given, const qc_isolate_options *options,
                           qc_isolate **isolate_ret, qc_message *message)
 {
     *isolate_ret = NULL;
-    if (!qc_backend_is_path(given) && !qc_builtin_is(given)) {
-        return qc_fail(
-            QC_INVALID, message,
-            "no backend named %s; there are%s; a path has a `/` or ends in .so", given,
-            qc_builtin_names());
+    if (!qc_backend_is_path(given) && !qc_builtin_is(given) &&
+        !qc_worker_command(given)) {
+        return qc_fail(QC_INVALID, message,
+                       "no backend named %s; there are%s; a path has a `/` or ends in "
+                       ".so; worker:COMMAND starts a program",
+                       given, qc_builtin_names());
     }
     qc_isolate *isolate = make(given, options);
     if (!isolate) {

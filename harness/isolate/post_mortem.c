@@ -66,6 +66,9 @@ void qc_post_mortem(qc_isolate *isolate, qc_wait wait, const qc_call *call,
         qc_raise(exchange, QC_VERDICT_TIMEOUT, 0, -1, "no answer within %d ms, %s",
                  call ? isolate->options.timeout_ms : isolate->options.start_timeout_ms,
                  stage);
+    } else if (shared->trouble.verdict != QC_VERDICT_PASS) {
+        qc_raise(exchange, shared->trouble.verdict, 0, -1, "%.200s, %s",
+                 shared->trouble.message.text, stage);
     } else if ((fault.signal == SIGSEGV || fault.signal == SIGBUS) && !fault.is_sent) {
         if (!explain_place(isolate, &fault, call, stage, exchange)) {
             qc_raise(exchange, QC_VERDICT_CRASH, 0, -1, "%s: %s %s, %s",

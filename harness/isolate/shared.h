@@ -61,6 +61,12 @@ typedef struct qc_answer_record {
     qc_message message;
 } qc_answer_record;
 
+/* What the suite's own code in the child says of a worker before it ends the child. */
+typedef struct qc_trouble {
+    uint32_t verdict; /* QC_VERDICT_PASS: nothing */
+    qc_message message;
+} qc_trouble;
+
 /* A description without pointers. */
 typedef struct qc_flat_description {
     uint32_t capability_count;
@@ -91,6 +97,7 @@ typedef struct qc_shared {
     int32_t
         run_that_differs; /* a repeated run whose outputs were not the second's; 0: none */
 
+    qc_trouble trouble;
     qc_answer_record loaded; /* what loading and describe came to */
     qc_flat_description description;
 } qc_shared;
@@ -160,6 +167,7 @@ void qc_fault_catch(qc_fault_record *record);
 const qc_backend *qc_builtin_find(const char *name); /* NULL: cannot work here */
 int qc_builtin_is(const char *name);
 int qc_backend_is_path(const char *given);
+const char *qc_worker_command(const char *given); /* behind "worker:", or NULL */
 void qc_flatten(const qc_description *description, qc_flat_description *flat_ret,
                 qc_answer_record *answer);
 _Noreturn void qc_child_main(const qc_region *region, int channel, const char *given);

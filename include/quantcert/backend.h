@@ -29,6 +29,8 @@ extern "C" {
 #define QC_FORM_MULTIPLY 2u
 #define QC_GRID_FULL 1u   /* qmin and qmax are the ends of the code dtype */
 #define QC_GRID_NARROW 2u /* any qmin < qmax inside it */
+#define QC_ZP_COMMON 1u   /* linear: one weight zero point for all rows (rank 0) */
+#define QC_ZP_ZERO 2u     /* zero points (linear: of weights, rank 0) are 0 */
 
 /* What one op offers; several may describe one op. Zero in a set means: none. */
 typedef struct qc_capability {
@@ -47,6 +49,13 @@ typedef struct qc_capability {
     int64_t max_elems;        /* 0: no limit */
     double scale_low;         /* smallest scale taken; 0: no limit */
     double scale_high;        /* largest scale taken; 0: no limit */
+    uint32_t zero_points;     /* QC_ZP_*; 0: any that the op takes */
+    int32_t shift_low;        /* fixed: smallest shift taken; 0, 0: no limit */
+    int32_t shift_high;       /* fixed: largest shift taken */
+    int64_t min_terms;        /* linear: smallest K taken */
+    int64_t max_terms;        /* linear: largest K taken; 0: no limit */
+    double multiplier_low;    /* linear: bounds of x_scale w_scale / out_scale, or of the */
+    double multiplier_high;   /* multiplier that stands for it; 0: no limit */
     const char *claims[QC_MAX_CLAIMS]; /* profiles, the default first; NULL ends */
 } qc_capability;
 
