@@ -146,7 +146,9 @@ qc_status qc_linear_case(const qc_group *group, uint64_t seed, int64_t i,
 {
     qc_linear_plan plan;
     qc_linear_plan_case(group, i, &plan);
+    const int64_t most = group->limits.max_terms;
     plan.k = plan.k < group->limits.min_terms ? group->limits.min_terms : plan.k;
+    plan.k = most > 0 && plan.k > most ? most : plan.k;
     qc_case_init(case_ret, (qc_op)group->op);
     snprintf(case_ret->profile, sizeof case_ret->profile, "%s", group->profile);
     const qc_status status = allocate(group, &plan, i, case_ret);

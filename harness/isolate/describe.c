@@ -104,6 +104,7 @@ static const char *wrong_field(const qc_capability *c)
            : c->zero_points & ~(QC_ZP_COMMON | QC_ZP_ZERO)          ? "zero_points"
            : c->shift_low > c->shift_high                           ? "shift_low"
            : c->min_terms < 0                                       ? "min_terms"
+           : c->max_terms < 0                                       ? "max_terms"
            : !(c->multiplier_low >= 0)                              ? "multiplier_low"
            : !(c->multiplier_high == 0 || c->multiplier_high >= c->multiplier_low)
                ? "multiplier_high"

@@ -21,7 +21,7 @@
     {                                                                                \
         .op = QC_OP_##name, .arg_dtypes = {__VA_ARGS__}, .granularities = each,      \
         .scale_forms = form, .grids = QC_GRID_FULL, .min_rank = 1,                   \
-        .max_rank = QC_MAX_RANK, .strided = 1, .nonfinite = 1, .max_threads = 1,     \
+        .max_rank = QC_MAX_RANK, .strided = 0, .nonfinite = 1, .max_threads = 1,     \
         .choices = choice, .zero_points = zeros, .claims = {                         \
             CLAIMS                                                                   \
         }                                                                            \
@@ -33,11 +33,13 @@
     {                                                                                \
         .op = QC_OP_##name, .arg_dtypes = {CODES, S8, S32, S32, __VA_ARGS__},        \
         .granularities = each, .scale_forms = QC_FORM_DIVIDE, .grids = QC_GRID_FULL, \
-        .min_rank = 2, .max_rank = 2, .strided = 1, .max_threads = 1,                \
+        .min_rank = 2, .max_rank = 2, .strided = 0, .min_terms = 1, .max_terms = MOST_TERMS, .max_threads = 1,                \
         .choices = choice, .zero_points = QC_ZP_COMMON, .claims = {                  \
             CLAIMS                                                                   \
         }                                                                            \
     }
+/* Sums of more may leave s32, in which the library accumulates (rule W5). */
+#define MOST_TERMS 33025
 #define ANY (QC_PER_TENSOR | QC_PER_CHANNEL)
 
 const qc_capability onednn_capabilities[] = {
