@@ -20,7 +20,7 @@ static inline dnnl_status_t layout_make(layout *layout_ret, int rank, const int6
     memcpy(all_dims, dims, (size_t)rank * sizeof *dims);
     memcpy(all_strides, strides, (size_t)rank * sizeof *strides);
     return dnnl_memory_desc_create_with_strides(layout_ret, rank, all_dims, type,
-                                            all_strides);
+                                                all_strides);
 }
 
 static inline void layout_free(layout *made)
@@ -48,8 +48,8 @@ static inline dnnl_status_t matmul_make(dnnl_primitive_desc_t *desc_ret,
                                         const layout *w, const layout *bias,
                                         const layout *y, dnnl_primitive_attr_t attr)
 {
-    return dnnl_matmul_primitive_desc_create(desc_ret, engine, *x, *w, bias ? *bias : NULL,
-                                             *y, attr);
+    return dnnl_matmul_primitive_desc_create(desc_ret, engine, *x, *w,
+                                             bias ? *bias : NULL, *y, attr);
 }
 
 #else

@@ -7,37 +7,43 @@
 #define S32 QC_DTYPE_BIT(QC_S32)
 #define BF16 QC_DTYPE_BIT(QC_BF16)
 #define S8 QC_DTYPE_BIT(QC_S8)
-#define CODES (S8 | QC_DTYPE_BIT(QC_U8))
+#define U8 QC_DTYPE_BIT(QC_U8)
+#define CODES (S8 | U8)
 
 #if DNNL_VERSION_MAJOR >= 3
-#define CLAIMS "onednn-3.2", "ideal"
+#define VERSION "onednn-3.2"
 #define FORMS (QC_FORM_DIVIDE | QC_FORM_MULTIPLY)
 #else
-#define CLAIMS "onednn-2.6", "ideal"
+#define VERSION "onednn-2.6"
 #define FORMS QC_FORM_MULTIPLY
 #endif
 
-#define REORDER(name, each, zeros, form, choice, ...)                                \
-    {                                                                                \
-        .op = QC_OP_##name, .arg_dtypes = {__VA_ARGS__}, .granularities = each,      \
-        .scale_forms = form, .grids = QC_GRID_FULL, .min_rank = 1,                   \
-        .max_rank = QC_MAX_RANK, .strided = 0, .nonfinite = 1, .max_threads = 1,     \
-        .choices = choice, .zero_points = zeros, .claims = {                         \
-            CLAIMS                                                                   \
-        }                                                                            \
+#define REORDER(name, each, zeros, form, choice, ...)                            \
+    {                                                                            \
+        .op = QC_OP_##name, .arg_dtypes = {__VA_ARGS__}, .granularities = each,  \
+        .scale_forms = form, .grids = QC_GRID_FULL, .min_rank = 1,               \
+        .max_rank = QC_MAX_RANK, .strided = 1, .nonfinite = 1, .max_threads = 1, \
+        .choices = choice, .zero_points = zeros, .claims = {                     \
+            VERSION,                                                             \
+            "ideal"                                                              \
+        }                                                                        \
     }
-#define EACH_WAY(name, form, choice, ...)                                            \
-    REORDER(name, QC_PER_TENSOR, 0, form, choice, __VA_ARGS__),                      \
+#define EACH_WAY(name, form, choice, ...)                       \
+    REORDER(name, QC_PER_TENSOR, 0, form, choice, __VA_ARGS__), \
         REORDER(name, QC_PER_CHANNEL, QC_ZP_ZERO, form, choice, __VA_ARGS__)
-#define MATMUL(name, each, choice, ...)                                              \
-    {                                                                                \
-        .op = QC_OP_##name, .arg_dtypes = {CODES, S8, S32, S32, __VA_ARGS__},        \
-        .granularities = each, .scale_forms = QC_FORM_DIVIDE, .grids = QC_GRID_FULL, \
-        .min_rank = 2, .max_rank = 2, .strided = 0, .min_terms = 1, .max_terms = MOST_TERMS, .max_threads = 1,                \
-        .choices = choice, .zero_points = QC_ZP_COMMON, .claims = {                  \
-            CLAIMS                                                                   \
-        }                                                                            \
+#define MATMUL_OF(x, claim, name, each, choice, ...)                                  \
+    {                                                                                 \
+        .op = QC_OP_##name, .arg_dtypes = {x, S8, S32, S32, __VA_ARGS__},             \
+        .granularities = each, .scale_forms = QC_FORM_DIVIDE, .grids = QC_GRID_FULL,  \
+        .min_rank = 2, .max_rank = 2, .strided = 1, .max_terms = MOST_TERMS,          \
+        .max_threads = 1, .choices = choice, .zero_points = QC_ZP_COMMON, .claims = { \
+            claim,                                                                    \
+            "ideal"                                                                   \
+        }                                                                             \
     }
+/* Without VNNI, u8 by s8 saturates in pairs, which the guide says and the profile holds. */
+#define MATMUL(...) \
+    MATMUL_OF(U8, VERSION, __VA_ARGS__), MATMUL_OF(S8, VERSION "-s8s8", __VA_ARGS__)
 /* Sums of more may leave s32, in which the library accumulates (rule W5). */
 #define MOST_TERMS 33025
 #define ANY (QC_PER_TENSOR | QC_PER_CHANNEL)
@@ -48,14 +54,17 @@ const qc_capability onednn_capabilities[] = {
     EACH_WAY(requantize, QC_FORM_DIVIDE, 1u << QC_PARAMS_real, S32, F32, 0, S32, CODES),
     MATMUL(linear_s32, QC_PER_TENSOR, 0, S32),
 #if DNNL_VERSION_MAJOR >= 3
-    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_scales, F32, F32, F32, 0, 0, 0, S32, CODES),
-    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_scales, F32, F32, F32, 0, 0, F32, S32, CODES),
+    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_scales, F32, F32, F32, 0, 0, 0, S32,
+           CODES),
+    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_scales, F32, F32, F32, 0, 0, F32, S32,
+           CODES),
     MATMUL(quantized_linear_f32, ANY, 0, F32, F32, 0, F32),
     MATMUL(quantized_linear_f32, ANY, 0, F32, F32, F32, F32),
 #else
-    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_multiplier, 0, 0, 0, F32, 0, 0, S32, CODES),
-    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_multiplier, 0, 0, 0, F32, 0, F32 | S32, S32,
+    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_multiplier, 0, 0, 0, F32, 0, 0, S32,
            CODES),
+    MATMUL(quantized_linear, ANY, 1u << QC_PARAMS_multiplier, 0, 0, 0, F32, 0, F32 | S32,
+           S32, CODES),
 #endif
 };
 

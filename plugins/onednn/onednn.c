@@ -70,8 +70,8 @@ static qc_status prepare(void *self, const qc_call *call, qc_plan **plan_ret,
     const dnnl_status_t status = onednn_plan(s->engine, call, plan);
     if (status != dnnl_success) {
         release(self, plan);
-        return qc_fail(QC_UNSUPPORTED, message, "oneDNN refuses the primitive (status %d)",
-                       status);
+        return qc_fail(QC_UNSUPPORTED, message,
+                       "oneDNN refuses the primitive (status %d)", status);
     }
     *plan_ret = plan;
     return QC_OK;
@@ -79,9 +79,8 @@ static qc_status prepare(void *self, const qc_call *call, qc_plan **plan_ret,
 
 static char *element(const qc_tensor *tensor, int64_t i)
 {
-    return (char *)tensor->data +
-           (i < 0 ? tensor->offset : qc_tensor_at(tensor, i)) *
-               (int64_t)qc_dtype_bytes(tensor->dtype);
+    return (char *)tensor->data + (i < 0 ? tensor->offset : qc_tensor_at(tensor, i)) *
+                                      (int64_t)qc_dtype_bytes(tensor->dtype);
 }
 
 /* The slot's memory: the tensor's own, or a copy of a parameter's elements side by side. */

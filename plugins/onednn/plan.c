@@ -30,7 +30,8 @@ static dnnl_status_t body_add(qc_plan *plan, const qc_call *call, int arg, uint3
 }
 
 /* Scales or zero points: one for all, or one each. */
-static dnnl_status_t parameter_add(qc_plan *plan, const qc_call *call, int arg, uint32_t of)
+static dnnl_status_t parameter_add(qc_plan *plan, const qc_call *call, int arg,
+                                   uint32_t of)
 {
     const qc_tensor *const t = &call->args[of];
     const int64_t count = t->rank ? t->dims[0] : 1;
@@ -40,7 +41,8 @@ static dnnl_status_t parameter_add(qc_plan *plan, const qc_call *call, int arg, 
     return status;
 }
 
-static dnnl_status_t scale(qc_plan *plan, const qc_call *call, int arg, uint32_t of, int mask)
+static dnnl_status_t scale(qc_plan *plan, const qc_call *call, int arg, uint32_t of,
+                           int mask)
 {
     const dnnl_status_t status = scale_add(plan->attr, arg, mask);
     return status == dnnl_success ? parameter_add(plan, call, SCALE_ARGUMENT(arg), of)
@@ -55,12 +57,12 @@ static dnnl_status_t zero_point(qc_plan *plan, const qc_call *call, int arg, uin
                : status;
 }
 
-#define TRY(call_)                                \
-    do {                                          \
-        const dnnl_status_t tried = (call_);      \
-        if (tried != dnnl_success) {              \
-            return tried;                         \
-        }                                         \
+#define TRY(call_)                           \
+    do {                                     \
+        const dnnl_status_t tried = (call_); \
+        if (tried != dnnl_success) {         \
+            return tried;                    \
+        }                                    \
     } while (0)
 
 /* quantize, dequantize and requantize: body, scale and zero point in these places. */
@@ -83,9 +85,9 @@ static dnnl_status_t reorder(dnnl_engine_t engine, const qc_call *call, qc_plan 
         TRY(zero_point(plan, call, side, last - 1));
     }
     TRY(scale(plan, call, is_divided ? DNNL_ARG_TO : DNNL_ARG_FROM, 1, mask));
-    return dnnl_reorder_primitive_desc_create(desc_ret, LAYOUT_OF(&plan->slots[0].as), engine,
-                                              LAYOUT_OF(&plan->slots[1].as), engine,
-                                              plan->attr);
+    return dnnl_reorder_primitive_desc_create(desc_ret, LAYOUT_OF(&plan->slots[0].as),
+                                              engine, LAYOUT_OF(&plan->slots[1].as),
+                                              engine, plan->attr);
 }
 
 static uint32_t position(const qc_call *call, const char *name)
@@ -100,7 +102,8 @@ static uint32_t position(const qc_call *call, const char *name)
 }
 
 /* The scale of that name, where the call has it: one, or one per row of the weights. */
-static dnnl_status_t scale_named(const qc_call *call, qc_plan *plan, int arg, const char *name)
+static dnnl_status_t scale_named(const qc_call *call, qc_plan *plan, int arg,
+                                 const char *name)
 {
     const uint32_t of = position(call, name);
     return of == QC_MAX_ARGS
@@ -135,8 +138,8 @@ static dnnl_status_t matmul(dnnl_engine_t engine, const qc_call *call, qc_plan *
     if (call->op == QC_OP_quantized_linear) {
         TRY(zero_point(plan, call, DNNL_ARG_DST, last - 1));
     }
-    return matmul_make(desc_ret, engine, &plan->slots[0].as, &plan->slots[1].as, bias_layout,
-                       &plan->slots[2].as, plan->attr);
+    return matmul_make(desc_ret, engine, &plan->slots[0].as, &plan->slots[1].as,
+                       bias_layout, &plan->slots[2].as, plan->attr);
 }
 
 dnnl_status_t onednn_plan(dnnl_engine_t engine, const qc_call *call, qc_plan *plan)
