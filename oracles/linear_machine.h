@@ -14,6 +14,7 @@ typedef struct qc_linear_machine {
     qc_step wzp;      /* whose weight zero point; kind 0: each row's own */
     qc_step pair;     /* type of the pairs' sums; kind 0: no pairs */
     int is_scaled;    /* the multiplier is in v */
+    int is_apart;     /* but for out_scale */
     int is_typed;     /* and was rounded: it stands in typed */
     mpfr_t factor[3]; /* M[n] = factor[0] factor[1] / factor[2] */
     mpfr_t typed;

@@ -44,7 +44,7 @@ static void load(qc_linear_machine *state, int64_t i)
     state->m = i / l->columns;
     state->n = i % l->columns;
     state->wzp = state->pair = (qc_step){0};
-    state->is_scaled = state->is_typed = 0;
+    state->is_scaled = state->is_apart = state->is_typed = 0;
     for (int f = 0; f < 3; f++) {
         qc_mp_int(state->factor[f], 1);
         if (l->factor[f]) {

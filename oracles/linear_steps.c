@@ -115,6 +115,11 @@ static void type_multiplier(qc_linear_machine *state, uint32_t T, uint32_t assoc
     mpfr_t *const f = state->factor;
     mpfr_t *const one = &state->spare[0];
     qc_mp_int(*one, 1);
+    if (association == QC_TOKEN_apart) {
+        qc_mp_mul(t[1], f[0], f[1]);
+        qc_mp_round(state->typed, t[1], *one, T);
+        return;
+    }
     if (association == QC_TOKEN_left) {
         qc_mp_mul(t[1], f[0], f[1]);
         qc_mp_round(t[2], t[1], *one, T);
@@ -134,6 +139,22 @@ static void type_multiplier(qc_linear_machine *state, uint32_t T, uint32_t assoc
     }
 }
 
+/* v := RN_T(v factor); infinities and NaN as IEEE has them. */
+static void multiply_typed(qc_machine *machine, const mpfr_t factor, uint32_t T)
+{
+    mpfr_t *const t = machine->scratch;
+    if (!mpfr_number_p(factor) || qc_machine_is_special(machine)) {
+        mpfr_set_prec(t[0], 64);
+        mpfr_mul(t[0], machine->num, factor, MPFR_RNDN);
+        mpfr_swap(machine->num, t[0]);
+        qc_machine_den_one(machine);
+        return;
+    }
+    qc_mp_mul(t[0], machine->num, factor);
+    mpfr_swap(machine->num, t[0]);
+    qc_machine_settle(machine, T);
+}
+
 void qc_mpfr_step_multiplier(qc_machine *machine, const qc_step *step)
 {
     qc_linear_machine *const state = state_of(machine);
@@ -151,16 +172,17 @@ void qc_mpfr_step_multiplier(qc_machine *machine, const qc_step *step)
     }
     type_multiplier(state, T, step->second);
     state->is_typed = 1;
-    if (!mpfr_number_p(state->typed) || qc_machine_is_special(machine)) {
-        mpfr_set_prec(t[0], 64);
-        mpfr_mul(t[0], machine->num, state->typed, MPFR_RNDN);
-        mpfr_swap(machine->num, t[0]);
-        qc_machine_den_one(machine);
-        return;
-    }
-    qc_mp_mul(t[0], machine->num, state->typed);
-    mpfr_swap(machine->num, t[0]);
-    qc_machine_settle(machine, T);
+    state->is_apart = step->second == QC_TOKEN_apart;
+    multiply_typed(machine, state->typed, T);
+}
+
+void qc_mpfr_step_rescale(qc_machine *machine, const qc_step *step)
+{
+    qc_linear_machine *const state = state_of(machine);
+    const uint32_t T = qc_machine_type(machine, step->first);
+    qc_mp_int(state->spare[0], 1);
+    qc_mp_round(state->spare[1], state->spare[0], state->factor[2], T);
+    multiply_typed(machine, state->spare[1], T);
 }
 
 /* spare[1] / spare[2] := the bias in the units that v has here (S24). */
@@ -173,7 +195,9 @@ static void bias_ratio(qc_linear_machine *state)
     qc_mp_decode(*num, l->bias->dtype, qc_linear_bits(l->bias, state->n));
     qc_mp_int(*den, 1);
     if (l->bias_is_real && state->is_scaled) {
-        qc_mp_copy(*den, state->factor[2]);
+        if (!state->is_apart) {
+            qc_mp_copy(*den, state->factor[2]);
+        }
     } else if (l->bias_is_real) {
         qc_mp_mul(*den, state->factor[0], state->factor[1]);
     } else if (state->is_scaled && state->is_typed) {

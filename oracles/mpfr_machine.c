@@ -139,6 +139,7 @@ static qc_machine_step *const steps[QC_STEP_COUNT] = {
     [QC_STEP_highmul] = qc_mpfr_step_highmul,
     [QC_STEP_shift] = qc_mpfr_step_shift,
     [QC_STEP_left] = qc_mpfr_step_left,
+    [QC_STEP_rescale] = qc_mpfr_step_rescale,
 };
 
 /* Stops early where the rest cannot matter: no value, or only the mask was asked for. */

@@ -16,6 +16,7 @@ struct qc_linear_at {
     qc_value s;    /* what step multiplier multiplied by, where it was rounded */
     double factor[2]; /* the exact multiplier is factor[0] factor[1] / divisor */
     double divisor;
+    double out_scale; /* left to step rescale */
 };
 
 void qc_reference_linear(const qc_call *call, const qc_steps *steps);

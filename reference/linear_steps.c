@@ -137,11 +137,21 @@ void qc_step_multiplier(qc_registers *r, qc_step step)
         r->v.special = 0.0;
         return;
     }
-    r->s = step.second == QC_TOKEN_left
+    if (step.second == QC_TOKEN_apart) {
+        at->out_scale = at->divisor; /* waits for rescale; the bias is in real units */
+        at->divisor = 1.0;
+    }
+    r->s = step.second != QC_TOKEN_right
                ? ratio(product(f[0], f[1], type), at->divisor, type)
                : product(f[0], ratio(f[1], at->divisor, type), type);
     qc_step_mul(r, (qc_step){.kind = QC_STEP_mul, .first = step.first});
     at->s = qc_value_of(r->s);
+}
+
+void qc_step_rescale(qc_registers *r, qc_step step)
+{
+    r->s = ratio(1.0, r->linear->out_scale, (qc_token)step.first);
+    qc_step_mul(r, (qc_step){.kind = QC_STEP_mul, .first = step.first});
 }
 
 /* The bias, in real units or in the accumulator's (W2, W3); 0: there is none. */

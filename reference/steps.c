@@ -29,6 +29,7 @@ static const qc_step_function functions[QC_STEP_COUNT] = {
     [QC_STEP_pass] = qc_step_pass,
     [QC_STEP_highmul] = qc_step_highmul,
     [QC_STEP_left] = qc_step_left,
+    [QC_STEP_rescale] = qc_step_rescale,
     [QC_STEP_shift] = qc_step_shift,
 };
 

@@ -72,6 +72,7 @@ void qc_step_pair(qc_registers *r, qc_step step);
 void qc_step_acc(qc_registers *r, qc_step step);
 void qc_step_multiplier(qc_registers *r, qc_step step);
 void qc_step_bias(qc_registers *r, qc_step step);
+void qc_step_rescale(qc_registers *r, qc_step step);
 void qc_step_left(qc_registers *r, qc_step step);
 void qc_step_highmul(qc_registers *r, qc_step step);
 void qc_step_shift(qc_registers *r, qc_step step);
