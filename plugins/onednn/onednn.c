@@ -22,6 +22,9 @@ static qc_status describe(void *self, qc_description *description_ret,
 {
     session *s = self;
     const dnnl_version_t *version = dnnl_version();
+#ifdef QC_ONEDNN_OPENCL
+    setenv("OCL_ICD_FILENAMES", QC_ONEDNN_OPENCL, 0);
+#endif
     if (omp_set_num_threads) {
         omp_set_num_threads(1);
     }
