@@ -1,78 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The smallest backend: quantize f32 -> s8, per tensor. Its Makefile builds it. */
 #include <math.h>
 #include <string.h>
 #include <quantcert/backend.h>
-
-static qc_status describe(void *self, qc_description *about_ret, qc_message *m)
+/* clang-format off */
+/* The library under test: yours comes from its own header. */
+static void my_quantize(const float *x, float s, int32_t zp, int8_t *q, int64_t elems)
 {
-    static const qc_capability quantize = {
-        .op = QC_OP_quantize,
-        .arg_dtypes = {1u << QC_F32, 1u << QC_F32, 1u << QC_S32, 1u << QC_S8},
-        .granularities = QC_PER_TENSOR,
-        .scale_forms = QC_FORM_DIVIDE,
-        .grids = QC_GRID_FULL,
-        .max_rank = QC_MAX_RANK,
-        .nonfinite = 1,
-        .claims = {"ideal"},
-    };
-    *about_ret = (qc_description){sizeof *about_ret, 1, &quantize, "example", "1"};
+    for (int64_t i = 0; i < elems; i++)
+        q[i] = (int8_t)fmin(fmax((isnan(x[i]) ? 0 : rint((double)x[i] / s)) + zp, -128), 127);
+}
+static void my_dequantize(const int8_t *q, float s, int32_t zp, float *y, int64_t elems)
+{
+    for (int64_t i = 0; i < elems; i++) y[i] = (float)(q[i] - zp) * s;
+}
+#define OFFER(name, from, to) {.op = QC_OP_##name, .granularities = QC_PER_TENSOR, \
+    .arg_dtypes = {1u << from, 1u << QC_F32, 1u << QC_S32, 1u << to}, .nonfinite = 1, \
+    .scale_forms = QC_FORM_DIVIDE, .grids = QC_GRID_FULL, .max_rank = 6, .claims = {"ideal"}}
+static const qc_capability offers[] = {OFFER(quantize, QC_F32, QC_S8),
+                                       OFFER(dequantize, QC_S8, QC_F32)};
+static qc_status describe(void *self, qc_description *about_ret, qc_message *message)
+{
+    *about_ret = (qc_description){sizeof *about_ret, 2, offers, "example", "1"};
     return QC_OK;
 }
-
-/* Elements of a row-major tensor without gaps; -1 for any other. */
-static int64_t plain_elems(const qc_tensor *tensor)
+static int64_t plain_elems(const qc_tensor *t) /* row-major without gaps; -1: another */
 {
-    int64_t step = 1, empty = 0;
-    for (uint32_t d = tensor->rank <= QC_MAX_RANK ? tensor->rank : 0; d-- > 0;) {
-        const int64_t dim = tensor->dims[d];
-        if (dim < 0 || (dim > 1 && tensor->strides[d] != step))
-            return -1;
-        step *= dim ? dim : 1;
-        empty |= !dim;
+    int64_t step = 1, elems = 1;
+    if (t->rank > 6 || t->offset) return -1;
+    for (uint32_t d = t->rank; d-- > 0; step *= t->dims[d] ? t->dims[d] : 1) {
+        if (t->dims[d] < 0 || (t->dims[d] > 1 && t->strides[d] != step)) return -1;
+        elems *= t->dims[d];
     }
-    return tensor->rank > QC_MAX_RANK || tensor->offset ? -1 : empty ? 0 : step;
+    return elems;
 }
-
-static qc_status prepare(void *self, const qc_call *call, qc_plan **p,
-                         qc_message *message)
+#define EXPECT(truth) if (!(truth)) return strcpy(message->text, #truth), QC_INVALID
+static qc_status prepare(void *self, const qc_call *call, qc_plan **p, qc_message *message)
 {
-    const qc_tensor *x = call->args, *s = x + 1, *z = x + 2, *q = x + 3;
-    const qc_attrs *a = &call->attrs;
-#define EXPECT(truth, what) \
-    if (!(truth))           \
-    return strcpy(message->text, "expected: " what), QC_INVALID
-    EXPECT(x->dtype == QC_F32 && s->dtype == QC_F32 && z->dtype == QC_S32,
-           "f32, f32, s32");
-    EXPECT(q->dtype == QC_S8, "s8 codes");
-    EXPECT(plain_elems(x) >= 0 && plain_elems(q) >= 0, "contiguous tensors");
-    EXPECT(x->rank == q->rank && !memcmp(x->dims, q->dims, x->rank * 8), "q shaped as x");
-    EXPECT(a->axis == QC_AXIS_NONE && !s->rank && !z->rank, "one scale and zero point");
-    EXPECT(a->qmin == QC_GRID_DEFAULT || a->qmin == -128, "qmin -128");
-    EXPECT(a->qmax == QC_GRID_DEFAULT || a->qmax == 127, "qmax 127");
-    EXPECT(*(float *)s->data > 0 && isfinite(*(float *)s->data), "a finite scale > 0");
-    EXPECT(*(int32_t *)z->data == (int8_t) * (int32_t *)z->data,
-           "zero point in the grid");
+    const qc_tensor *a = call->args; /* body, scale, zero point, output: of both ops */
+    const int q = call->op == QC_OP_quantize, min = call->attrs.qmin, max = call->attrs.qmax;
+    EXPECT(a[0].dtype == (q ? QC_F32 : QC_S8) && a[3].dtype == (q ? QC_S8 : QC_F32));
+    EXPECT(a[1].dtype == QC_F32 && a[2].dtype == QC_S32 && !a[1].rank && !a[2].rank);
+    EXPECT(plain_elems(a) >= 0 && plain_elems(a + 3) >= 0 && a[0].rank == a[3].rank);
+    EXPECT(!memcmp(a[0].dims, a[3].dims, a[0].rank * 8) && call->attrs.axis == QC_AXIS_NONE);
+    EXPECT(!q || ((min == QC_GRID_DEFAULT || min == -128) && (max == QC_GRID_DEFAULT || max == 127)));
+    EXPECT(*(float *)a[1].data > 0 && isfinite(*(float *)a[1].data));
+    EXPECT(*(int32_t *)a[2].data >= -128 && *(int32_t *)a[2].data <= 127);
     return QC_OK;
 }
-
 static qc_status run(void *self, qc_plan *plan, const qc_call *call, qc_message *message)
 {
-    const float *x = call->args[0].data, scale = *(float *)call->args[1].data;
-    const int32_t zero_point = *(int32_t *)call->args[2].data;
-    for (int64_t i = 0, elems = plain_elems(&call->args[0]); i < elems; i++) {
-        const double code = (isnan(x[i]) ? 0 : rint((double)x[i] / scale)) + zero_point;
-        ((int8_t *)call->args[3].data)[i] = (int8_t)fmin(fmax(code, -128), 127);
-    }
+    const qc_tensor *a = call->args;
+    const float s = *(float *)a[1].data;
+    const int32_t zp = *(int32_t *)a[2].data;
+    if (call->op == QC_OP_quantize) my_quantize(a->data, s, zp, a[3].data, plain_elems(a));
+    else my_dequantize(a->data, s, zp, a[3].data, plain_elems(a));
     return QC_OK;
 }
-
-QC_EXPORT const qc_backend *quantcert_backend(void)
-{
-    static const qc_backend table = {.abi_version = QC_ABI_VERSION,
-                                     .size_bytes = sizeof table,
-                                     .describe = describe,
-                                     .prepare = prepare,
-                                     .run = run};
-    return &table;
-}
+static const qc_backend table = {QC_ABI_VERSION, sizeof table, 0, describe, prepare, run, 0, 0};
+QC_EXPORT const qc_backend *quantcert_backend(void) { return &table; }
