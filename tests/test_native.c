@@ -21,8 +21,9 @@ typedef struct known {
 
 #define FIXED "qc1 op=requantize profile=gemmlowp params=fixed "
 #define LINEAR "qc1 op=quantized_linear profile="
-#define ONE_TERM \
-    " x_zero_point=s32[]:0 w_zero_point=s32[]:12 x_scale=f32[]:0x1.8p+0 w_scale=f32[]:0x1p-4"
+#define ONE_TERM                                                          \
+    " x_zero_point=s32[]:0 w_zero_point=s32[]:12 x_scale=f32[]:0x1.8p+0 " \
+    "w_scale=f32[]:0x1p-4"
 
 static const known answers[] = {
     /* S40: the left shift saturates, then the high multiply rounds it away */
