@@ -78,7 +78,8 @@ static void zero_points(fill *f)
         if (f->limits->zero_points & QC_ZP_ZERO) {
             place = -f->low[1];
         }
-        put(w, n, f->low[1] + (f->plan->equal_rows && n ? whole(w, 0) - f->low[1] : place));
+        put(w, n,
+            f->low[1] + (f->plan->equal_rows && n ? whole(w, 0) - f->low[1] : place));
     }
 }
 
@@ -397,7 +398,8 @@ static void full(fill *f)
 static int is_taken(const fill *f, int64_t n)
 {
     const qc_capability *const limits = f->limits;
-    const double parts[3] = {real(f->x_scale, n), real(f->w_scale, n), real(f->out_scale, n)};
+    const double parts[3] = {real(f->x_scale, n), real(f->w_scale, n),
+                             real(f->out_scale, n)};
     const double m = f->x_scale      ? parts[0] * parts[1] / parts[2]
                      : f->multiplier ? real(f->multiplier, n)
                                      : 1;
@@ -423,9 +425,10 @@ static void keep_limits(fill *f)
     }
     for (int64_t n = 0; has_shifts && n < qc_tensor_elems(f->shift); n++) {
         const int64_t shift = whole(f->shift, n);
-        put(f->shift, n, shift < limits->shift_low    ? limits->shift_low
-                         : shift > limits->shift_high ? limits->shift_high
-                                                      : shift);
+        put(f->shift, n,
+            shift < limits->shift_low    ? limits->shift_low
+            : shift > limits->shift_high ? limits->shift_high
+                                         : shift);
     }
 }
 
@@ -447,7 +450,8 @@ void qc_linear_fill(const qc_linear_plan *plan, const qc_capability *limits, uin
         [QC_LINEAR_STEEP] = steep,     [QC_LINEAR_CANCEL] = cancel,
         [QC_LINEAR_EXTREME] = extreme, [QC_LINEAR_LONG] = near_tie,
         [QC_LINEAR_FULL] = full};
-    fill f = {.plan = plan, .limits = limits, .item = item, .key = key, .i = i, .factor = 1};
+    fill f = {
+        .plan = plan, .limits = limits, .item = item, .key = key, .i = i, .factor = 1};
     for (int side = 0; side < 2; side++) {
         f.low[side] = item->call.args[side].dtype == QC_S8 ? INT8_MIN : 0;
     }

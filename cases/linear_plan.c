@@ -78,7 +78,8 @@ static void shape(const qc_group *group, const qc_linear_plan *plan, int64_t i,
     const int is_common = i % 9 == 4 + (int64_t)arg % 4;
     t->rank = rule == QC_SHAPE_MK || rule == QC_SHAPE_NK ? 2 : rule == QC_SHAPE_N;
     if (rule == QC_SHAPE_N1) {
-        const int is_one = group->limits.zero_points && arg == QC_ARG_OF(linear_s32, w_zero_point);
+        const int is_one =
+            group->limits.zero_points && arg == QC_ARG_OF(linear_s32, w_zero_point);
         t->rank = group->granularity == QC_PER_CHANNEL && !is_common && !is_one;
     }
     t->dims[0] = rule == QC_SHAPE_MK ? plan->m : plan->n;

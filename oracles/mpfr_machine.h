@@ -77,7 +77,8 @@ qc_machine_step qc_mpfr_step_cast, qc_mpfr_step_addzp, qc_mpfr_step_subzp,
 qc_machine_step qc_mpfr_step_code, qc_mpfr_step_out;
 qc_machine_step qc_mpfr_step_wzp, qc_mpfr_step_pair, qc_mpfr_step_acc,
     qc_mpfr_step_multiplier, qc_mpfr_step_bias; /* of linear alone: linear_steps.c */
-qc_machine_step qc_mpfr_step_rescale, qc_mpfr_step_highmul, qc_mpfr_step_shift, qc_mpfr_step_left; /* mpfr_fixed.c */
+qc_machine_step qc_mpfr_step_rescale, qc_mpfr_step_highmul, qc_mpfr_step_shift,
+    qc_mpfr_step_left; /* mpfr_fixed.c */
 
 /* The type that a TYPE word names: QC_NONE for `exact`. */
 uint32_t qc_machine_type(const qc_machine *machine, uint32_t token);

@@ -54,8 +54,8 @@ typedef struct qc_capability {
     int32_t shift_high;       /* fixed: largest shift taken */
     int64_t min_terms;        /* linear: smallest K taken */
     int64_t max_terms;        /* linear: largest K taken; 0: no limit */
-    double multiplier_low;    /* linear: bounds of x_scale w_scale / out_scale, or of the */
-    double multiplier_high;   /* multiplier that stands for it; 0: no limit */
+    double multiplier_low;  /* linear: bounds of x_scale w_scale / out_scale, or of the */
+    double multiplier_high; /* multiplier that stands for it; 0: no limit */
     const char *claims[QC_MAX_CLAIMS]; /* profiles, the default first; NULL ends */
 } qc_capability;
 
