@@ -458,7 +458,7 @@ static void unknown_profiles_are_unsupported(void **state)
     qc_plan *plan;
     for (int k = 0; k < 2; k++) {
         vector_call(b, QC_OP_quantize, QC_F32, QC_S8, 3);
-        b->call.profile = "onnx";
+        b->call.profile = "nobody";
         assert_int_equal(
             backends[k]->prepare(backends[k]->self, &b->call, &plan, &message),
             QC_UNSUPPORTED);
