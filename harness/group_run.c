@@ -168,10 +168,33 @@ static void state_close(group_state *state)
     qc_group_result_free(&state->ideal_result);
 }
 
+/* A profile that was asked for need not speak of all that a backend offers. */
+static int has_row(const qc_group *group, uint64_t seed)
+{
+    qc_case first;
+    const int is_made = qc_group_case(group, seed, 0, &first) == QC_OK;
+    const int found = !is_made || qc_profile_find(&first.call) != NULL;
+    qc_case_free(&first);
+    return found;
+}
+
+static void not_offered_note(const qc_group *group, qc_group_result *result_ret)
+{
+    memset(result_ret, 0, sizeof *result_ret);
+    result_ret->group = *group;
+    result_ret->claim = QC_CLAIM_NOT_OFFERED;
+    snprintf(result_ret->note, sizeof result_ret->note, "profile %s has no row for such %s",
+             group->profile, qc_op_get(group->op)->name);
+}
+
 qc_status qc_group_run(qc_isolate *isolate, const qc_group *group, uint32_t level,
                        uint64_t seed, qc_group_result *result_ret, qc_message *message)
 {
     group_state state;
+    if (!has_row(group, seed)) {
+        not_offered_note(group, result_ret);
+        return QC_OK;
+    }
     qc_status status = state_open(&state, isolate, group, result_ret);
     if (status == QC_OK) {
         status = positives_run(&state, level, seed, message);
