@@ -183,8 +183,9 @@ static void not_offered_note(const qc_group *group, qc_group_result *result_ret)
     memset(result_ret, 0, sizeof *result_ret);
     result_ret->group = *group;
     result_ret->claim = QC_CLAIM_NOT_OFFERED;
-    snprintf(result_ret->note, sizeof result_ret->note, "profile %s has no row for such %s",
-             group->profile, qc_op_get(group->op)->name);
+    snprintf(result_ret->note, sizeof result_ret->note,
+             "profile %s has no row for such %s", group->profile,
+             qc_op_get(group->op)->name);
 }
 
 qc_status qc_group_run(qc_isolate *isolate, const qc_group *group, uint32_t level,

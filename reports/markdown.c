@@ -49,10 +49,8 @@ static void write_pick(FILE *out, const qc_pick *pick, const qc_run_info *info)
     qc_finding_id(info->backend, pick->result, finding);
     fprintf(out, "\n    %s in %s\n    input: ", qc_verdict_name(witness->verdict), id);
     qc_witness_input(out, witness);
-    fprintf(out,
-            "\n    got:   %s\n    want:  %s\n    where: %s\n    id:    %s\n    repro: ",
-            witness->got ? witness->got : "", witness->want ? witness->want : "",
-            witness->position ? witness->position : "", finding);
+    qc_witness_facts(out, witness);
+    fprintf(out, "\n    id:    %s\n    repro: ", finding);
     qc_witness_repro(out, witness, info);
     fputc('\n', out);
 }

@@ -84,6 +84,9 @@ const char *qc_count_text(int64_t value, char text[QC_COUNT_TEXT]);
 /* What the witness's case line holds, in decimal where it is one value. */
 void qc_witness_input(FILE *out, const qc_witness *witness);
 
+/* What was got, what is right, and where it lies, a line each; what is not known is left out. */
+void qc_witness_facts(FILE *out, const qc_witness *witness);
+
 /* The lines about groups that were not judged in full: each note once, with its groups. */
 void qc_notes_write(FILE *out, const qc_group_result *const *sorted, size_t count,
                     const char *prefix);

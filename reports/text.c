@@ -50,13 +50,7 @@ static void write_pick(FILE *out, const qc_pick *pick, const qc_run_info *info)
     qc_finding_id(info->backend, pick->result, finding);
     fprintf(out, "\n  %s in %s\n    input: ", qc_verdict_name(witness->verdict), id);
     qc_witness_input(out, witness);
-    const char *const labels[] = {"got:   ", "want:  ", "where: "};
-    const char *const texts[] = {witness->got, witness->want, witness->position};
-    for (int i = 0; i < 3; i++) {
-        if (texts[i] != NULL && texts[i][0] != '\0') {
-            fprintf(out, "\n    %s%s", labels[i], texts[i]);
-        }
-    }
+    qc_witness_facts(out, witness);
     fprintf(out, "\n    id:    %s\n    repro: ", finding);
     qc_witness_repro(out, witness, info);
     fputc('\n', out);

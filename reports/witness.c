@@ -72,6 +72,17 @@ static void write_quoted(FILE *out, const char *text)
     fputc('\'', out);
 }
 
+void qc_witness_facts(FILE *out, const qc_witness *witness)
+{
+    const char *const labels[] = {"got:   ", "want:  ", "where: "};
+    const char *const texts[] = {witness->got, witness->want, witness->position};
+    for (int i = 0; i < 3; i++) {
+        if (texts[i] != NULL && texts[i][0] != '\0') {
+            fprintf(out, "\n    %s%s", labels[i], texts[i]);
+        }
+    }
+}
+
 void qc_witness_repro(FILE *out, const qc_witness *witness, const qc_run_info *info)
 {
     static const char plain[] =
