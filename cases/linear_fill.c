@@ -272,12 +272,15 @@ static void ties(fill *f)
     }
 }
 
-/* v about the grid and a little beyond, all mantissas any. */
+/* v about the grid and a little beyond, all mantissas any. Here and below, one draw a
+   statement: compilers evaluate arguments in orders of their own. */
 static void moderate(fill *f)
 {
     const double spread = sqrt((double)(f->plan->k + 1)) * 9000;
     const double wanted = some_scale(f, 5, 8) / spread;
-    set_multiplier(f, some_scale(f, -12, -2), some_scale(f, -12, -2), wanted);
+    const double w_scale = some_scale(f, -12, -2);
+    const double x_scale = some_scale(f, -12, -2);
+    set_multiplier(f, x_scale, w_scale, wanted);
     for (int64_t n = 1; f->w_scale && n < qc_tensor_elems(f->w_scale); n++) {
         put_real(f->w_scale, n, real(f->w_scale, 0) * some_scale(f, -1, 0));
     }
@@ -314,8 +317,10 @@ static void near_tie(fill *f)
 static void huge(fill *f)
 {
     static const int exponents[] = {70, 24, 40, 64, 33, 62};
-    set_multiplier(f, some_scale(f, 20, 30), some_scale(f, 20, 30),
-                   some_scale(f, exponents[f->i < 32 ? 0 : f->i % 6], 82));
+    const double wanted = some_scale(f, exponents[f->i < 32 ? 0 : f->i % 6], 82);
+    const double w_scale = some_scale(f, 20, 30);
+    const double x_scale = some_scale(f, 20, 30);
+    set_multiplier(f, x_scale, w_scale, wanted);
     for (int64_t n = 0; f->bias && n < f->plan->n; n++) {
         put_bias(f, n, (double)between(f, -9, 9));
     }
@@ -323,8 +328,10 @@ static void huge(fill *f)
 
 static void steep(fill *f)
 {
-    set_multiplier(f, ldexp(1, (int)between(f, -9, 3)), ldexp(1, (int)between(f, -9, 3)),
-                   (double)between(f, 2, 5));
+    const double wanted = (double)between(f, 2, 5);
+    const double w_scale = ldexp(1, (int)between(f, -9, 3));
+    const double x_scale = ldexp(1, (int)between(f, -9, 3));
+    set_multiplier(f, x_scale, w_scale, wanted);
     for (int64_t n = 0; f->bias && n < f->plan->n; n++) {
         put_bias(f, n, (double)between(f, -30, 30) * 0.4 + 0.1);
     }
