@@ -233,38 +233,37 @@ static void paths_agree_far_apart(void **state)
 #define TYPES(X, word, name)                         \
     X(word##_s8, dtype_of(item, name) == QC_S8, ALL) \
     X(word##_u8, dtype_of(item, name) == QC_U8, ALL)
-#define FEATURES(X)                                                                     \
-    SIZES(X, M, m)                                                                      \
-    SIZES(X, N, n)                                                                      \
-    SIZES(X, K, k)                                                                      \
-    WIDTHS(X, N, n)                                                                     \
-    WIDTHS(X, K, k)                                                                     \
-    TYPES(X, x, "x_q")                                                                  \
-    TYPES(X, w, "w_q")                                                                  \
-    X(K_beyond_s32, k == 33026, ALL)                                                    \
-    X(K_within_s32, k == 33025, ALL)                                                    \
-    X(nothing_but_bias, k == 0 && m > 0 && n > 0 && has_bias, SCALED)                   \
-    X(zero_point_per_row, differs(item, "w_zero_point"), ALL)                           \
-    X(bias_absent, !has_bias, SCALED)                                                   \
-    X(bias_zero, has_bias &&largest_of(item, "bias", INFINITY) == 0, SCALED)            \
-    X(bias_huge, has_bias &&largest_of(item, "bias", 0) >= 2147483647.0, SCALED)        \
-    X(bias_cancels, has_bias &&cancels(item), SCALED)                                   \
-    X(x_scale_lowest, reaches(item, "x_scale", 0), SCALED)                              \
-    X(x_scale_highest, reaches(item, "x_scale", 1), SCALED)                             \
-    X(w_scale_lowest, reaches(item, "w_scale", 0),                                      \
-      SCALED) X(w_scale_highest, reaches(item, "w_scale", 1),                           \
-                SCALED) X(bias_lowest, reaches(item, "bias", 0), SCALED)                \
-        X(bias_highest, reaches(item, "bias", 1), SCALED)                               \
-            X(out_scale_lowest, reaches(item, "out_scale", 0), 2)                       \
-                X(out_scale_highest, reaches(item, "out_scale", 1), 2)                  \
-                    X(multiplier_lowest, reaches(item, "multiplier", 0), 2)             \
-                        X(multiplier_highest, reaches(item, "multiplier", 1), 2)        \
-                            X(f64_lowest, reaches_f64(item, "x_scale", 0), SCALED)      \
-                                X(f64_highest, reaches_f64(item, "x_scale", 1), SCALED) \
-                                    X(shift_lowest, has(item, "shift", -128), 2)        \
-                                        X(shift_highest, has(item, "shift", 127), 2)    \
-                                            X(fixed_multiplier_highest,                 \
-                                              has(item, "multiplier", INT32_MAX), 2)
+#define FEATURES(X)                                                              \
+    SIZES(X, M, m)                                                               \
+    SIZES(X, N, n)                                                               \
+    SIZES(X, K, k)                                                               \
+    WIDTHS(X, N, n)                                                              \
+    WIDTHS(X, K, k)                                                              \
+    TYPES(X, x, "x_q")                                                           \
+    TYPES(X, w, "w_q")                                                           \
+    X(K_beyond_s32, k == 33026, ALL)                                             \
+    X(K_within_s32, k == 33025, ALL)                                             \
+    X(nothing_but_bias, k == 0 && m > 0 && n > 0 && has_bias, SCALED)            \
+    X(zero_point_per_row, differs(item, "w_zero_point"), ALL)                    \
+    X(bias_absent, !has_bias, SCALED)                                            \
+    X(bias_zero, has_bias &&largest_of(item, "bias", INFINITY) == 0, SCALED)     \
+    X(bias_huge, has_bias &&largest_of(item, "bias", 0) >= 2147483647.0, SCALED) \
+    X(bias_cancels, has_bias &&cancels(item), SCALED)                            \
+    X(x_scale_lowest, reaches(item, "x_scale", 0), SCALED)                       \
+    X(x_scale_highest, reaches(item, "x_scale", 1), SCALED)                      \
+    X(w_scale_lowest, reaches(item, "w_scale", 0), SCALED)                       \
+    X(w_scale_highest, reaches(item, "w_scale", 1), SCALED)                      \
+    X(bias_lowest, reaches(item, "bias", 0), SCALED)                             \
+    X(bias_highest, reaches(item, "bias", 1), SCALED)                            \
+    X(out_scale_lowest, reaches(item, "out_scale", 0), 2)                        \
+    X(out_scale_highest, reaches(item, "out_scale", 1), 2)                       \
+    X(multiplier_lowest, reaches(item, "multiplier", 0), 2)                      \
+    X(multiplier_highest, reaches(item, "multiplier", 1), 2)                     \
+    X(f64_lowest, reaches_f64(item, "x_scale", 0), SCALED)                       \
+    X(f64_highest, reaches_f64(item, "x_scale", 1), SCALED)                      \
+    X(shift_lowest, has(item, "shift", -128), 2)                                 \
+    X(shift_highest, has(item, "shift", 127), 2)                                 \
+    X(fixed_multiplier_highest, has(item, "multiplier", INT32_MAX), 2)
 
 enum feature {
 #define FEATURE(name, is_met, ops) FEATURE_##name,
