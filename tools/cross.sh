@@ -21,24 +21,24 @@ cross_apt() {
         -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none "$@"
 }
 
-# The libraries of s390x, unpacked in FOLDER/root; nothing of them is installed.
+# The libraries of s390x, unpacked in FOLDER/sysroot; nothing of them is installed.
 cross_libraries() {
     apt_state=$PWD/$1/apt
-    [ ! -f "$1/root/.complete" ] || return 0
-    mkdir -p "$1/root" "$apt_state/lists/partial" "$apt_state/cache/archives/partial" "$apt_state/debs"
+    [ ! -f "$1/sysroot/.complete" ] || return 0
+    mkdir -p "$1/sysroot" "$apt_state/lists/partial" "$apt_state/cache/archives/partial" "$apt_state/debs"
     : >"$apt_state/status"
     quietly cross_apt "$apt_state" update || return
     (cd "$apt_state/debs" && quietly cross_apt "$apt_state" download $CROSS_LIBRARIES) || return
     for deb in "$apt_state"/debs/*.deb; do
-        dpkg -x "$deb" "$1/root" || return
+        dpkg -x "$deb" "$1/sysroot" || return
     done
-    touch "$1/root/.complete"
+    touch "$1/sysroot/.complete"
 }
 
 # What COMMAND of quantcert prints on both machines must be equal, and something.
 cross_compare() {
     build/quantcert "$@" >"$CROSS/here.txt" || return
-    qemu-s390x -L /usr/s390x-linux-gnu -E LD_LIBRARY_PATH="$CROSS/root/usr/lib/s390x-linux-gnu" \
+    qemu-s390x -L /usr/s390x-linux-gnu -E LD_LIBRARY_PATH="$CROSS/sysroot/usr/lib/s390x-linux-gnu" \
         "$CROSS/quantcert" "$@" >"$CROSS/there.txt" || return
     [ -s "$CROSS/here.txt" ] && cmp "$CROSS/here.txt" "$CROSS/there.txt" &&
         echo "same $(wc -l <"$CROSS/here.txt") lines: quantcert $*"
@@ -64,7 +64,7 @@ cross() {
     install "$CROSS_PACKAGES"
     build build || return
     cross_libraries "$CROSS" || return 3
-    sed "s|@ROOT@|$PWD/$CROSS/root|" "tools/$1.ini.in" >"$CROSS/cross.ini" || return
+    sed "s|@ROOT@|$PWD/$CROSS/sysroot|" "tools/$1.ini.in" >"$CROSS/cross.ini" || return
     build "$CROSS" --cross-file "$CROSS/cross.ini" -Donednn=disabled || return
     cross_code=0
     meson test -C "$CROSS" --no-rebuild --print-errorlogs --suite unit -t 5 $CROSS_TESTS ||
