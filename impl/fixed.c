@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fixed.h"
+#include "format.h"
 
 #include "quantcert/types.h"
 
-#include <float.h>
 #include <math.h>
 
 __extension__ typedef unsigned __int128 wide;
@@ -113,25 +113,9 @@ static uint64_t bits_from(const qc_fixed *number, int bit, int top)
     return whole;
 }
 
-typedef struct format {
-    int precision; /* bits */
-    int quantum;   /* exponent of the smallest subnormal */
-    double max;
-} format;
-
-static format format_of(uint32_t dtype)
-{
-    switch (dtype) {
-    case QC_F16: return (format){11, -24, 65504.0};
-    case QC_BF16: return (format){8, -133, 0x1.fep127};
-    case QC_F32: return (format){24, -149, FLT_MAX};
-    default: return (format){53, -1074, DBL_MAX};
-    }
-}
-
 double qc_fixed_round(const qc_fixed *number, uint32_t dtype)
 {
-    const format f = format_of(dtype);
+    const qc_format f = qc_format_of(dtype);
     const int is_negative = (int)(number->word[QC_FIXED_WORDS - 1] >> 63);
     const qc_fixed magnitude = magnitude_of(number, is_negative);
     const int top = top_bit(&magnitude);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "format.h"
 #include "real.h"
 #include "sum.h"
-
-#include <float.h>
 
 /* A product that f64 flushes or overflows is zero or infinite in any narrower type
    too, and below 2^-1022 its lost bits do not matter to one. Elsewhere fma gives what
@@ -22,24 +21,8 @@ double qc_product_to_odd(double d, double s)
     return product;
 }
 
-typedef struct format {
-    int precision; /* bits */
-    int quantum;   /* exponent of the smallest subnormal */
-    double max;
-} format;
-
-static format format_of(uint32_t dtype)
-{
-    switch (dtype) {
-    case QC_F16: return (format){11, -24, 65504.0};
-    case QC_BF16: return (format){8, -133, 0x1.fep127};
-    case QC_F32: return (format){24, -149, FLT_MAX};
-    default: return (format){53, -1074, DBL_MAX};
-    }
-}
-
 /* Exponent of the distance from y >= 0 to the next value of the format. */
-static int gap_above(format f, double y)
+static int gap_above(qc_format f, double y)
 {
     int exponent;
     frexp(y, &exponent);
@@ -71,7 +54,7 @@ static int is_odd(double y, int gap)
    between the middles of its two gaps. The f64 product of `high` is within two units
    of the exact one, so two gaps below it is a y to climb from while the product lies
    above the middle. */
-static double rounded_product(double high, double low, double scale, format f)
+static double rounded_product(double high, double low, double scale, qc_format f)
 {
     double y = fmin(high * scale, f.max);
     y = ldexp(floor(ldexp(y, -gap_above(f, y))), gap_above(f, y));
@@ -100,5 +83,5 @@ double qc_real_float_zp(const qc_channel *c, int32_t code, uint32_t dtype)
         return dtype == QC_F64 ? high * c->scale : qc_product_to_odd(high, c->scale);
     }
     const double sign = high < 0.0 ? -1.0 : 1.0;
-    return sign * rounded_product(sign * high, sign * low, c->scale, format_of(dtype));
+    return sign * rounded_product(sign * high, sign * low, c->scale, qc_format_of(dtype));
 }
